@@ -1,0 +1,7 @@
+/**
+ * Frames, generated message headers and error codes.
+ */
+@NullMarked
+package io.tidemark.wire;
+
+import org.jspecify.annotations.NullMarked;
