@@ -1,0 +1,24 @@
+package io.tidemark.coordination;
+
+import java.net.URI;
+
+/** A back end, found by {@link java.util.ServiceLoader}. Has a public constructor without parameters and no state. */
+public interface CoordinationProvider {
+    /**
+     * The scheme of the URIs which this back end opens.
+     *
+     * @return such as {@code zk}, {@code etcd} or {@code local}; in lower case
+     */
+    String scheme();
+
+    /**
+     * Opens a client. Does no input or output, and leaves no thread behind when it fails; the connection is made in
+     * the background or by the first call.
+     *
+     * @param uri where the service is; its scheme is {@link #scheme}
+     * @param config how to use it
+     * @return the client, to be closed by the caller
+     * @throws IllegalArgumentException if the URI is not understood
+     */
+    Coordination open(URI uri, CoordinationConfig config);
+}
