@@ -1,7 +1,7 @@
 /** One interface over coordination services, and the back end inside the process. */
 module io.tidemark.coordination {
     requires org.slf4j;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 
     exports io.tidemark.coordination;
     exports io.tidemark.coordination.spi;

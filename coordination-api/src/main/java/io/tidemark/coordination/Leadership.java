@@ -2,6 +2,7 @@ package io.tidemark.coordination;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A won election, see an election. Ends with its session, by {@link #resign}, or when its key is taken away. */
 public interface Leadership {
@@ -34,7 +35,7 @@ public interface Leadership {
      *
      * @return the stage; it never fails
      */
-    CompletionStage<Void> lost();
+    CompletionStage<@Nullable Void> lost();
 
     /**
      * Gives the leadership up, so that another may be elected at once.
@@ -42,5 +43,5 @@ public interface Leadership {
      * @return completes when the key is gone; {@link #isValid} is false from the call on. Fails like a transaction if
      *     the service cannot be reached; the key then ends with the session
      */
-    CompletionStage<Void> resign();
+    CompletionStage<@Nullable Void> resign();
 }

@@ -2,6 +2,7 @@ package io.tidemark.coordination;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One incarnation of a client at the service; its ephemeral keys end with it. A session never revives: after
@@ -95,7 +96,7 @@ public interface Session extends AutoCloseable {
      *     {@link OutcomeUnknownException} if the service did not confirm it within the deadline (they then end with
      *     the time to live). The session is CLOSED in every case
      */
-    CompletionStage<Void> closeAsync();
+    CompletionStage<@Nullable Void> closeAsync();
 
     /**
      * Closes like {@link #closeAsync} and waits for its end, within the deadline of a call. Idempotent; throws

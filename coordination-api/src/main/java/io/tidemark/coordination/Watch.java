@@ -1,6 +1,7 @@
 package io.tidemark.coordination;
 
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A running watch on a subtree, see {@link Coordination#watch}. */
 public interface Watch extends AutoCloseable {
@@ -9,7 +10,7 @@ public interface Watch extends AutoCloseable {
      *
      * @return the stage
      */
-    CompletionStage<Void> ready();
+    CompletionStage<@Nullable Void> ready();
 
     /**
      * Ends the watch. No callback begins after this returns; one that runs on another thread may still end.

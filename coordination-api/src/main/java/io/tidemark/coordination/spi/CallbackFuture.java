@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a call, which a back end settles on any thread of its own. What hangs on it runs on the callback
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeoutException;
  *
  * @param <T> the type of the result
  */
-public class CallbackFuture<T> extends CompletableFuture<T> {
+public class CallbackFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     private final CompletableFuture<T> settled = new CompletableFuture<>();
     private final Executor executor;
 
@@ -31,10 +32,10 @@ public class CallbackFuture<T> extends CompletableFuture<T> {
     /**
      * Ends the call with a result, unless it has ended already.
      *
-     * @param value the result
+     * @param value the result, null only for a call without one
      * @return true if this ended it
      */
-    public final boolean settle(T value) {
+    public final boolean settle(@Nullable T value) {
         boolean first = settled.complete(value);
         if (first) {
             executor.execute(() -> super.complete(value));
