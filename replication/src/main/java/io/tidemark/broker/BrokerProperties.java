@@ -1,0 +1,75 @@
+package io.tidemark.broker;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/** Reads a {@link BrokerConfig} from text. Stateless; each key stands here once, beside the setter that takes it. */
+final class BrokerProperties {
+    private static final Map<String, BiConsumer<BrokerConfig.Builder, String>> SETTERS = new TreeMap<>(Map.ofEntries(
+            Map.entry("broker.id", (builder, text) -> builder.brokerId(number(text))),
+            Map.entry("data.directory", (builder, text) -> builder.dataDirectory(path(text))),
+            Map.entry("coordination", BrokerConfig.Builder::coordination),
+            Map.entry("host", BrokerConfig.Builder::host),
+            Map.entry("advertised.host", BrokerConfig.Builder::advertisedHost),
+            Map.entry("port", (builder, text) -> builder.port(number(text))),
+            Map.entry("rack", BrokerConfig.Builder::rack),
+            Map.entry("session.ttl.ms", (builder, text) -> builder.sessionTtl(millis(text))),
+            Map.entry("replica.lag.max.ms", (builder, text) -> builder.replicaLagMax(millis(text))),
+            Map.entry("min.isr", (builder, text) -> builder.minIsr(number(text))),
+            Map.entry("segment.bytes", (builder, text) -> builder.segmentBytes(number(text))),
+            Map.entry("index.interval.bytes", (builder, text) -> builder.indexIntervalBytes(number(text))),
+            Map.entry("batch.bytes.max", (builder, text) -> builder.batchBytesMax(number(text))),
+            Map.entry("start.timeout.ms", (builder, text) -> builder.startTimeout(millis(text))),
+            Map.entry("close.timeout.ms", (builder, text) -> builder.closeTimeout(millis(text)))));
+
+    private BrokerProperties() {}
+
+    /**
+     * Reads all keys.
+     *
+     * @param properties the values by key
+     * @return a builder that holds them
+     * @throws IllegalArgumentException if a key is unknown or a value cannot be read; the message lists all of them
+     */
+    static BrokerConfig.Builder parse(Properties properties) {
+        BrokerConfig.Builder builder = BrokerConfig.builder();
+        List<String> problems = new ArrayList<>();
+        for (String key : new TreeSet<>(properties.stringPropertyNames())) {
+            BiConsumer<BrokerConfig.Builder, String> setter = SETTERS.get(key);
+            if (setter == null) {
+                problems.add("unknown key: key=" + key + ", known=" + SETTERS.keySet());
+                continue;
+            }
+            String text = properties.getProperty(key).trim();
+            try {
+                setter.accept(builder, text);
+            } catch (NumberFormatException notANumber) {
+                problems.add(key + " must be a whole number: " + key + "=" + text);
+            } catch (InvalidPathException notAPath) {
+                problems.add(key + " must be a path: " + key + "=" + text);
+            }
+        }
+        BrokerConfig.throwIfAny(problems);
+        return builder;
+    }
+
+    private static int number(String text) {
+        return Integer.parseInt(text);
+    }
+
+    private static Duration millis(String text) {
+        return Duration.ofMillis(Long.parseLong(text));
+    }
+
+    private static Path path(String text) {
+        return Path.of(text);
+    }
+}

@@ -1,0 +1,140 @@
+package io.tidemark.broker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class BrokerConfigTest {
+    // The defaults are the ones which the documentation promises; a default that can lose data is a bug.
+    @Test
+    void shouldHaveSafeDefaults() {
+        BrokerConfig config = valid().build();
+
+        assertEquals(Duration.ofSeconds(6), config.sessionTtl());
+        assertEquals(Duration.ofSeconds(10), config.replicaLagMax());
+        assertEquals(2, config.minIsr());
+        assertEquals(1 << 30, config.segmentBytes());
+        assertEquals(4096, config.indexIntervalBytes());
+        assertEquals(1 << 20, config.batchBytesMax());
+        assertEquals("127.0.0.1", config.host());
+        assertEquals("127.0.0.1", config.advertisedHost());
+        assertEquals(0, config.port());
+    }
+
+    // One message tells everything that is wrong, so that nobody mends one value per attempt.
+    @Test
+    void shouldListAllProblemsAtOnceWhenValuesAreOutOfRange() {
+        BrokerConfig.Builder builder = BrokerConfig.builder()
+                .brokerId(-5)
+                .coordination("")
+                .port(70_000)
+                .minIsr(0)
+                .segmentBytes(5000)
+                .batchBytesMax(6000);
+
+        String message = problems(builder);
+
+        assertTrue(message.startsWith("invalid broker configuration: "), message);
+        assertTrue(message.contains("brokerId must lie between 0 and 2147483647: brokerId=-5"), message);
+        assertTrue(message.contains("dataDirectory must be set"), message);
+        assertTrue(message.contains("coordination must be set; give a URI such as zk://"), message);
+        assertTrue(message.contains("port must lie between 0 and 65535: port=70000"), message);
+        assertTrue(message.contains("minIsr must lie between 1 and 100: minIsr=0"), message);
+        assertTrue(message.contains("batchBytesMax must not exceed segmentBytes: batchBytesMax=6000"), message);
+        assertTrue(message.lines().count() == 1, message);
+    }
+
+    // A lag time below the session's time to live would shrink the ISR for pauses which the session survives.
+    @Test
+    void shouldRejectReplicaLagWhenItIsShorterThanTheSession() {
+        String message = problems(valid().sessionTtl(Duration.ofSeconds(8)).replicaLagMax(Duration.ofSeconds(7)));
+
+        assertTrue(message.contains("replicaLagMax=PT7S, sessionTtl=PT8S"), message);
+    }
+
+    // Nobody can connect to a wildcard.
+    @Test
+    void shouldDemandAnAdvertisedHostWhenTheHostIsAWildcard() {
+        String message = problems(valid().host("0.0.0.0"));
+
+        assertTrue(message.contains("advertisedHost=0.0.0.0; set it beside host=0.0.0.0"), message);
+        assertEquals(
+                "db7", valid().host("0.0.0.0").advertisedHost("db7").build().advertisedHost());
+    }
+
+    @Test
+    void shouldRejectCoordinationWhenItHasNoScheme() {
+        assertTrue(
+                problems(valid().coordination("nowhere")).contains("coordination has no scheme: coordination=nowhere"));
+    }
+
+    @Test
+    void shouldReadEveryKeyWhenMadeFromProperties() {
+        Properties properties = new Properties();
+        properties.setProperty("broker.id", "7");
+        properties.setProperty("data.directory", "/tmp/x");
+        properties.setProperty("coordination", "local:");
+        properties.setProperty("host", "0.0.0.0");
+        properties.setProperty("advertised.host", "db7");
+        properties.setProperty("port", "9092");
+        properties.setProperty("rack", "r1");
+        properties.setProperty("session.ttl.ms", "3000");
+        properties.setProperty("replica.lag.max.ms", "4000");
+        properties.setProperty("min.isr", "1");
+        properties.setProperty("segment.bytes", "1048576");
+        properties.setProperty("index.interval.bytes", "512");
+        properties.setProperty("batch.bytes.max", "65536");
+        properties.setProperty("start.timeout.ms", "2000");
+        properties.setProperty("close.timeout.ms", "1500");
+
+        BrokerConfig config = BrokerConfig.from(properties);
+
+        assertEquals(
+                new BrokerConfig(
+                        7,
+                        Path.of("/tmp/x"),
+                        "local:",
+                        "0.0.0.0",
+                        "db7",
+                        9092,
+                        "r1",
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(4),
+                        1,
+                        1048576,
+                        512,
+                        65536,
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(1500)),
+                config);
+    }
+
+    // A misspelt key must not be taken as "use the default".
+    @Test
+    void shouldRejectPropertiesWhenAKeyIsUnknownOrAValueIsNoNumber() {
+        Properties properties = new Properties();
+        properties.setProperty("broker.ids", "7");
+        properties.setProperty("port", "http");
+
+        String message =
+                String.valueOf(assertThrows(IllegalArgumentException.class, () -> BrokerConfig.from(properties))
+                        .getMessage());
+
+        assertTrue(message.contains("unknown key: key=broker.ids, known=[advertised.host, batch.bytes.max"), message);
+        assertTrue(message.contains("port must be a whole number: port=http"), message);
+    }
+
+    private static BrokerConfig.Builder valid() {
+        return BrokerConfig.builder().brokerId(1).dataDirectory(Path.of("data")).coordination("local:");
+    }
+
+    private static String problems(BrokerConfig.Builder builder) {
+        return String.valueOf(
+                assertThrows(IllegalArgumentException.class, builder::build).getMessage());
+    }
+}
