@@ -1,0 +1,159 @@
+package io.tidemark.log;
+
+import io.tidemark.log.format.BatchDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Settings of one log. {@link #builder()} checks all of them together and names every problem at once.
+ *
+ * @param segmentBytes greatest size of a segment file, {@value #SEGMENT_BYTES_MIN} to {@value #SEGMENT_BYTES_MAX};
+ *     default 1 GiB; read when a segment is made. Small ones make retention finer and recovery shorter, large ones
+ *     need fewer files.
+ * @param indexIntervalBytes bytes of batches between two entries of the offset index, 1 or more; default 4 KiB; read
+ *     at each append
+ * @param indexBytes greatest size of an index file, 8 or more; default 10 MiB; a full index rolls the segment
+ * @param batchBytesMax greatest size of a batch, header included, at most {@code segmentBytes}; default 1 MiB; read
+ *     at each append
+ * @param extentBytes most bytes that are preallocated ahead of the writer at once, a multiple of
+ *     {@value #EXTENT_BYTES_MIN}; default 8 MiB; the first extent of a segment is {@value #EXTENT_BYTES_MIN} bytes
+ *     and each one after it doubles
+ */
+public record LogConfig(int segmentBytes, int indexIntervalBytes, int indexBytes, int batchBytesMax, int extentBytes) {
+    /** Least size of a segment file. */
+    public static final int SEGMENT_BYTES_MIN = 1024;
+    /** Greatest size of a segment file: positions are 32-bit, and a whole number of pages must fit. */
+    public static final int SEGMENT_BYTES_MAX = Integer.MAX_VALUE - 0xffff;
+    /** Size of the first extent of a segment. */
+    public static final int EXTENT_BYTES_MIN = 64 * 1024;
+    /** Greatest extent. */
+    public static final int EXTENT_BYTES_MAX = 1 << 30;
+
+    /**
+     * Checks all settings.
+     *
+     * @param segmentBytes see the record
+     * @param indexIntervalBytes see the record
+     * @param indexBytes see the record
+     * @param batchBytesMax see the record
+     * @param extentBytes see the record
+     * @throws IllegalArgumentException when any is out of its range; the message names all of them
+     */
+    public LogConfig {
+        final List<String> problems = new ArrayList<>();
+        check(problems, "segmentBytes", segmentBytes, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
+        check(problems, "indexIntervalBytes", indexIntervalBytes, 1, Integer.MAX_VALUE);
+        check(problems, "indexBytes", indexBytes, 8, Integer.MAX_VALUE);
+        check(problems, "batchBytesMax", batchBytesMax, BatchDescriptor.HEADER_LENGTH, Integer.MAX_VALUE);
+        check(problems, "extentBytes", extentBytes, EXTENT_BYTES_MIN, EXTENT_BYTES_MAX);
+        if (batchBytesMax > segmentBytes) {
+            problems.add("batchBytesMax=" + batchBytesMax + " is more than segmentBytes=" + segmentBytes);
+        }
+        if (extentBytes % EXTENT_BYTES_MIN != 0) {
+            problems.add("extentBytes=" + extentBytes + " is no multiple of " + EXTENT_BYTES_MIN);
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("invalid log configuration: " + String.join("; ", problems));
+        }
+    }
+
+    private static void check(List<String> problems, String name, long value, long least, long greatest) {
+        if (value < least || value > greatest) {
+            problems.add(name + "=" + value + " is outside " + least + " to " + greatest);
+        }
+    }
+
+    /**
+     * The defaults.
+     *
+     * @return a configuration
+     */
+    public static LogConfig defaults() {
+        return builder().build();
+    }
+
+    /**
+     * A builder that holds the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects settings; not thread-safe. */
+    public static final class Builder {
+        private int segmentBytes = 1 << 30;
+        private int indexIntervalBytes = 4096;
+        private int indexBytes = 10 << 20;
+        private int batchBytesMax = 1 << 20;
+        private int extentBytes = 8 << 20;
+
+        private Builder() {}
+
+        /**
+         * Greatest size of a segment file.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder segmentBytes(int bytes) {
+            this.segmentBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Bytes of batches between two index entries.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder indexIntervalBytes(int bytes) {
+            this.indexIntervalBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Greatest size of an index file.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder indexBytes(int bytes) {
+            this.indexBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Greatest size of a batch.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder batchBytesMax(int bytes) {
+            this.batchBytesMax = bytes;
+            return this;
+        }
+
+        /**
+         * Most bytes preallocated at once.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder extentBytes(int bytes) {
+            this.extentBytes = bytes;
+            return this;
+        }
+
+        /**
+         * Checks everything.
+         *
+         * @return the configuration
+         * @throws IllegalArgumentException when any setting is out of its range; the message names all of them
+         */
+        public LogConfig build() {
+            return new LogConfig(segmentBytes, indexIntervalBytes, indexBytes, batchBytesMax, extentBytes);
+        }
+    }
+}
