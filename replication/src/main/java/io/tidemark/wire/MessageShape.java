@@ -7,8 +7,8 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 
 /**
- * What a message, or one entry of a repeating group, is made of, so that received bytes can be walked and checked before
- * a generated decoder trusts their lengths and counts.
+ * What a message, or one entry of a repeating group, is made of, so that received bytes can be walked and checked
+ * before a generated decoder trusts their lengths and counts.
  *
  * @param name of the message or group in the schema
  * @param blockLength bytes of the fixed fields
