@@ -1,5 +1,7 @@
 package io.tidemark.client;
 
+import io.tidemark.log.JvmFlags;
+
 /**
  * A client of a cluster: one thread and its connections, shared by the producers, consumers and the admin opened from
  * it.
@@ -41,7 +43,11 @@ public interface Client extends AutoCloseable {
      * @throws IllegalStateException if the JVM lacks the flag that Tidemark needs, naming it
      */
     static Client connect(String target, ClientConfig config) {
-        throw new UnsupportedOperationException("connect");
+        JvmFlags.require();
+        if (target.isBlank()) {
+            throw new IllegalArgumentException("no address given; name brokers as host:port, or a coordination URI");
+        }
+        throw new UnsupportedOperationException("connect: target=" + target + ", config=" + config);
     }
 
     /**
