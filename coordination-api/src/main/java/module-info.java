@@ -4,7 +4,11 @@ module io.tidemark.coordination {
     requires static transitive org.jspecify;
 
     exports io.tidemark.coordination;
+    exports io.tidemark.coordination.local;
     exports io.tidemark.coordination.spi;
 
     uses io.tidemark.coordination.CoordinationProvider;
+
+    provides io.tidemark.coordination.CoordinationProvider with
+            io.tidemark.coordination.local.LocalCoordinationProvider;
 }

@@ -9,7 +9,9 @@ import java.util.concurrent.CompletionStage;
  * A client of a coordination service. Safe for use from any thread.
  *
  * <p><b>Threads.</b> What hangs on a returned stage runs on the callback executor of {@link CoordinationConfig},
- * never on a thread of a client library; waiting for a stage is allowed anywhere, also inside a callback.
+ * or, if the stage has ended already, in the thread that attaches it; never on a thread of a client library. Waiting
+ * for a stage returned here is allowed anywhere, also inside a callback; to wait there for a stage <em>derived</em>
+ * from it, the executor needs more than one thread. A returned stage must not be completed by its receiver.
  * <b>Deadlines.</b> Every call ends by the operation timeout. <b>Failures.</b> Misuse is thrown at once; everything
  * else completes the stage with a {@link CoordinationException}: {@link ConnectionLostException} means that nothing
  * was sent or a read had no answer, {@link OutcomeUnknownException} that a write may have been applied,

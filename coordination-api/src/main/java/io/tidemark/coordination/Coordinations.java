@@ -1,6 +1,7 @@
 package io.tidemark.coordination;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -11,9 +12,40 @@ public final class Coordinations {
     private Coordinations() {}
 
     /**
+     * Opens a client from the text of a URI. A scheme alone, such as {@code local:}, stands for {@code
+     * local:memory}: it has no form as a {@link URI}.
+     *
+     * @param uri where the service is
+     * @param config how to use it
+     * @return the client, to be closed by the caller
+     * @throws IllegalArgumentException if the text is no URI, no back end serves the scheme, or the back end does not
+     *     understand the URI
+     */
+    public static Coordination open(String uri, CoordinationConfig config) {
+        return open(parse(uri), config);
+    }
+
+    /**
+     * Reads the text of a URI as {@link #open(String, CoordinationConfig)} does.
+     *
+     * @param uri the text
+     * @return the URI
+     * @throws IllegalArgumentException if the text is no URI
+     */
+    public static URI parse(String uri) {
+        try {
+            return new URI(uri.equals("local:") ? "local:memory" : uri);
+        } catch (URISyntaxException malformed) {
+            throw new IllegalArgumentException("not a coordination URI: " + malformed.getReason()
+                    + "; write such as zk://host:2181/chroot or local:");
+        }
+    }
+
+    /**
      * Opens a client with the back end that serves the scheme. Does no input or output.
      *
-     * @param uri where the service is, such as {@code zk://h1:2181,h2:2181/chroot} or {@code local:}
+     * @param uri where the service is, such as {@code zk://h1:2181,h2:2181/chroot} or
+     *     {@code local:memory}
      * @param config how to use it
      * @return the client, to be closed by the caller
      * @throws IllegalArgumentException if no back end on the class path or module path serves the scheme, or the back
