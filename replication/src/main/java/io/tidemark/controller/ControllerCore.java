@@ -1,0 +1,359 @@
+package io.tidemark.controller;
+
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import io.tidemark.partition.StateVersion;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/**
+ * The decisions of one controller term: who leads each partition, and where a new topic's replicas go.
+ *
+ * <p>It keeps the newest known record of every partition and decides only from that and from the present set of
+ * brokers, at the moment at which a message is processed. So any number of broker changes that come while a write is
+ * under way end in one new decision, and the final records are those that a fresh computation would give.
+ *
+ * <p>What a partition is waiting for:
+ *
+ * <table>
+ *   <caption>Phases of a partition's record</caption>
+ *   <tr><th>phase</th><th>meaning</th><th>left by</th></tr>
+ *   <tr><td>SETTLED</td><td>no write is under way</td><td>a decision to write: WRITING</td></tr>
+ *   <tr><td>WRITING</td><td>one conditional write is under way</td><td>committed: SETTLED; conflict: STALE; unknown
+ *       outcome: IN_DOUBT</td></tr>
+ *   <tr><td>STALE</td><td>the write did not apply; the record as it is now is being read</td><td>the record:
+ *       SETTLED</td></tr>
+ *   <tr><td>IN_DOUBT</td><td>the write may yet apply; the record is being read</td><td>the record: SETTLED. If it has
+ *       not moved and a write is still wanted, that write has the same condition, so that only one of both can
+ *       apply</td></tr>
+ * </table>
+ *
+ * <p>A broker change costs one write for each partition whose leader's process is gone, all at once; a conflict on one
+ * delays no other. Followers that died are left to their leaders.
+ *
+ * <p>Owned by the conductor agent; not thread-safe. One object per term: after {@link #resign} nothing is emitted.
+ *
+ * <p>Source: the controller of Kafka's KIP-500 (decide, then apply what was committed); KAFKA-5879 (decide on the state
+ * at processing time); CASES CP-01, CP-13, CP-14, CP-16.
+ */
+public final class ControllerCore {
+    private final long controllerEpoch;
+    private final RandomGenerator random;
+    private final ControllerDecisions out;
+    private final Map<String, TopicState> topics = new TreeMap<>();
+    private final Map<PartitionId, Slot> partitions = new HashMap<>();
+    private final Map<Long, Creation> creations = new HashMap<>();
+    private Map<Integer, BrokerRegistration> brokers = Map.of();
+    private boolean resigned;
+
+    /**
+     * Makes the controller of a term that has not started.
+     *
+     * @param controllerEpoch the term; written into every record
+     * @param random chooses placements and topic ids
+     * @param out receiver of decisions
+     */
+    public ControllerCore(long controllerEpoch, RandomGenerator random, ControllerDecisions out) {
+        this.controllerEpoch = controllerEpoch;
+        this.random = random;
+        this.out = out;
+    }
+
+    /**
+     * Takes office: publishes every record, and decides on each.
+     *
+     * @param image brokers, topics and records as they are stored; read after the term was won
+     */
+    public void start(ClusterImage image) {
+        brokers = image.brokers();
+        for (TopicState topic : image.topics()) {
+            topics.put(topic.name(), topic);
+        }
+        image.forEachPartition((id, state) -> partitions.put(id, new Slot(id, state)));
+        for (Slot slot : partitions.values()) {
+            out.publish(slot.id, slot.known.state(), slot.known.version());
+            decide(slot);
+        }
+    }
+
+    /**
+     * Takes the registered brokers and moves the leadership of every partition whose leader is not among them.
+     *
+     * @param registered all registered brokers by id, replacing what was known
+     */
+    public void onBrokers(Map<Integer, BrokerRegistration> registered) {
+        if (resigned || brokers.equals(registered)) {
+            return;
+        }
+        brokers = new TreeMap<>(registered);
+        partitions.values().forEach(this::decide);
+    }
+
+    /**
+     * Takes a stored record: news from a watch, or what was read after a conflict or an unknown outcome. A record that
+     * is not newer than the known one only ends the waiting for it.
+     *
+     * @param id the partition
+     * @param state the record
+     * @param version its version
+     */
+    public void onPartitionState(PartitionId id, PartitionState state, StateVersion version) {
+        if (resigned) {
+            return;
+        }
+        Slot slot = take(id, state, version);
+        if (slot.phase == Phase.STALE || slot.phase == Phase.IN_DOUBT) {
+            slot.phase = Phase.SETTLED;
+        }
+        decide(slot);
+    }
+
+    /**
+     * Takes the news that a write of this controller is stored.
+     *
+     * @param id the partition
+     * @param state the record that was written
+     * @param version its new version
+     */
+    public void onWriteCommitted(PartitionId id, PartitionState state, StateVersion version) {
+        if (resigned) {
+            return;
+        }
+        Slot slot = take(id, state, version);
+        slot.phase = Phase.SETTLED;
+        decide(slot);
+    }
+
+    /**
+     * Takes the news that a write did not apply, since the record had another version. The record as it is now must
+     * follow by {@link #onPartitionState}; until then nothing is written to this partition.
+     *
+     * @param id the partition
+     */
+    public void onWriteConflict(PartitionId id) {
+        wait(id, Phase.STALE);
+    }
+
+    /**
+     * Takes the news that nobody knows whether a write applied. The record as it is read after that must follow by
+     * {@link #onPartitionState}; if it has not moved, the decision is made again and written under the same condition.
+     *
+     * @param id the partition
+     */
+    public void onWriteUnknown(PartitionId id) {
+        wait(id, Phase.IN_DOUBT);
+    }
+
+    /**
+     * Takes a request for a new topic. It is checked, placed on brokers that are registered and running, and handed on
+     * to be stored; or it is answered at once with the reason why not.
+     *
+     * @param requestId names the request in the answer; not used by another one that is under way
+     * @param request the wish
+     */
+    public void createTopic(long requestId, CreateTopic request) {
+        if (resigned) {
+            return;
+        }
+        if (topics.containsKey(request.name())) {
+            out.replyCreateTopic(requestId, new CreateTopicResult.Exists(TopicCreation.existsMessage(request.name())));
+            return;
+        }
+        List<BrokerRegistration> running =
+                brokers.values().stream().filter(BrokerRegistration::isRunning).toList();
+        Optional<String> refusal = TopicCreation.refusal(request, running);
+        if (refusal.isPresent()) {
+            out.replyCreateTopic(requestId, new CreateTopicResult.Refused(refusal.get()));
+            return;
+        }
+        TopicState topic = TopicCreation.topic(request, newTopicId(), running.size());
+        List<PartitionState> states = place(topic, running);
+        creations.put(requestId, new Creation(topic, states));
+        out.createTopic(requestId, topic, states);
+    }
+
+    /**
+     * Takes the news that a topic is stored.
+     *
+     * @param requestId the request that asked for it
+     * @param versions versions of its partitions' records, by index
+     * @throws IllegalArgumentException if the number of versions is not that of the partitions
+     */
+    public void onTopicCreated(long requestId, List<StateVersion> versions) {
+        Creation creation = creations.remove(requestId);
+        if (resigned || creation == null) {
+            return;
+        }
+        TopicState topic = creation.topic;
+        if (versions.size() != topic.partitions()) {
+            throw new IllegalArgumentException("a version is needed for each partition: topic=" + topic.name()
+                    + ", partitions=" + topic.partitions() + ", versions=" + versions.size());
+        }
+        topics.put(topic.name(), topic);
+        out.replyCreateTopic(requestId, new CreateTopicResult.Created(topic));
+        for (int i = 0; i < versions.size(); i++) {
+            Slot slot = take(new PartitionId(topic.topicId(), i), creation.states.get(i), versions.get(i));
+            decide(slot);
+        }
+    }
+
+    /**
+     * Takes the news that the topic was not stored since its name is taken.
+     *
+     * @param requestId the request that asked for it
+     */
+    public void onTopicExists(long requestId) {
+        Creation creation = creations.remove(requestId);
+        if (!resigned && creation != null) {
+            String message = TopicCreation.existsMessage(creation.topic.name());
+            out.replyCreateTopic(requestId, new CreateTopicResult.Exists(message));
+        }
+    }
+
+    /**
+     * Takes the news that coordination failed and it is not known whether the topic is stored.
+     *
+     * @param requestId the request that asked for it
+     * @param reason what failed
+     */
+    public void onTopicFailed(long requestId, String reason) {
+        Creation creation = creations.remove(requestId);
+        if (!resigned && creation != null) {
+            out.replyCreateTopic(
+                    requestId,
+                    new CreateTopicResult.Failed("the topic may not have been created: topic=" + creation.topic.name()
+                            + ", reason=" + reason + "; list the topics, and create it again if it is missing"));
+        }
+    }
+
+    /**
+     * Takes a stored topic that this controller did not create itself, such as one that its predecessor's last write
+     * made. Its partitions come by {@link #onPartitionState}.
+     *
+     * @param topic the topic
+     */
+    public void onTopic(TopicState topic) {
+        topics.put(topic.name(), topic);
+    }
+
+    /** Leaves office: whatever is told from now on, nothing is emitted. Requests under way get no answer from here. */
+    public void resign() {
+        resigned = true;
+        creations.clear();
+        partitions.clear();
+    }
+
+    /**
+     * The newest known record of a partition.
+     *
+     * @param id the partition
+     * @return the record, empty if it is not known
+     */
+    public Optional<VersionedState> partition(PartitionId id) {
+        Slot slot = partitions.get(id);
+        return slot == null ? Optional.empty() : Optional.of(slot.known);
+    }
+
+    /**
+     * Counts the partitions that have no live leader.
+     *
+     * @return from 0 to the number of partitions
+     */
+    public int offlinePartitions() {
+        int offline = 0;
+        for (Slot slot : partitions.values()) {
+            if (!LeaderSelector.isAlive(slot.known.state().leader(), brokers)) {
+                offline++;
+            }
+        }
+        return offline;
+    }
+
+    private void wait(PartitionId id, Phase phase) {
+        Slot slot = partitions.get(id);
+        if (!resigned && slot != null && slot.phase == Phase.WRITING) {
+            slot.phase = phase;
+        }
+    }
+
+    private Slot take(PartitionId id, PartitionState state, StateVersion version) {
+        VersionedState told = new VersionedState(state, version);
+        Slot slot = partitions.get(id);
+        if (slot == null) {
+            slot = new Slot(id, told);
+            partitions.put(id, slot);
+        } else if (state.isNewerThan(slot.known.state())) {
+            slot.known = told;
+        } else {
+            return slot;
+        }
+        out.publish(id, state, version);
+        return slot;
+    }
+
+    private void decide(Slot slot) {
+        if (slot.phase != Phase.SETTLED) {
+            return;
+        }
+        PartitionState next = LeaderSelector.afterBrokerChange(slot.known.state(), brokers)
+                .map(state -> state.withControllerEpoch(controllerEpoch))
+                .orElse(null);
+        if (next != null) {
+            slot.phase = Phase.WRITING;
+            out.writePartition(slot.id, slot.known.version(), next);
+        }
+    }
+
+    private List<PartitionState> place(TopicState topic, List<BrokerRegistration> running) {
+        Map<Integer, Long> incarnations = new HashMap<>();
+        running.forEach(broker -> incarnations.put(broker.broker(), broker.incarnation()));
+        List<PartitionState> states = new ArrayList<>(topic.partitions());
+        for (List<Integer> assignment :
+                ReplicaPlacement.spread(running, topic.partitions(), topic.replicationFactor(), random)) {
+            List<Replica> isr = new ArrayList<>(assignment.size());
+            for (int broker : assignment) {
+                Long incarnation = incarnations.get(broker);
+                if (incarnation != null) {
+                    isr.add(new Replica(broker, incarnation));
+                }
+            }
+            states.add(PartitionState.initial(assignment, isr, topic.minIsr(), topic.durability(), controllerEpoch));
+        }
+        return List.copyOf(states);
+    }
+
+    /** A random id in the layout of a version 4 UUID. */
+    private UUID newTopicId() {
+        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+        long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
+        return new UUID(high, low);
+    }
+
+    /** What a partition's record is waiting for; the class comment has the table. */
+    private enum Phase {
+        SETTLED,
+        WRITING,
+        STALE,
+        IN_DOUBT
+    }
+
+    private static final class Slot {
+        private final PartitionId id;
+        private VersionedState known;
+        private Phase phase = Phase.SETTLED;
+
+        private Slot(PartitionId id, VersionedState known) {
+            this.id = id;
+            this.known = known;
+        }
+    }
+
+    private record Creation(TopicState topic, List<PartitionState> states) {}
+}

@@ -1,0 +1,131 @@
+package io.tidemark.controller;
+
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of a new leader when the old one's process is gone.
+ *
+ * <p>Rules:
+ *
+ * <ol>
+ *   <li>A leader stays as long as it is registered under the incarnation in the record. A restarted process never goes
+ *       on with its old epoch.
+ *   <li>Only members of ISR and ELR are electable: they hold all that is committed. An entry (b, i) is electable if b
+ *       is registered, running, and its registration says that nothing was lost since incarnation i: so a process that
+ *       was killed comes back electable, one whose machine lost power does not.
+ *   <li>Of the electable the order is: ISR members whose process never stopped, ISR members that restarted, ELR
+ *       members; within each by the assignment, so that the preferred leader comes first.
+ *   <li>The new ISR has the leader, under its current incarnation, and those members whose process never stopped and is
+ *       running. All others are dropped: an entry of a dead incarnation would hold the high watermark for ever. If the
+ *       ISR is then below its minimum, the dropped and the old ELR members are the new ELR, under their old
+ *       incarnations; else the ELR is empty.
+ *   <li>If nobody is electable the record stays: the partition is offline until a member returns. It is never given to
+ *       a replica outside ISR and ELR.
+ * </ol>
+ *
+ * <p>A pure function.
+ *
+ * <p>Source: KIP-966 (eligible leader replicas, unclean shutdown), KIP-841, KIP-903, KIP-106 (no unclean election).
+ */
+public final class LeaderSelector {
+    private LeaderSelector() {}
+
+    /**
+     * The record that a change of the registered brokers demands.
+     *
+     * @param state the stored record
+     * @param brokers all registered brokers by id
+     * @return the next record, with a new leader; empty if the leader is alive or nobody can be elected
+     */
+    public static Optional<PartitionState> afterBrokerChange(
+            PartitionState state, Map<Integer, BrokerRegistration> brokers) {
+        if (isAlive(state.leader(), brokers)) {
+            return Optional.empty();
+        }
+        Replica leader = elect(state, brokers);
+        if (leader == null) {
+            return Optional.empty();
+        }
+        List<Replica> isr = new ArrayList<>();
+        List<Replica> elr = new ArrayList<>();
+        isr.add(leader);
+        for (Replica member : state.isr()) {
+            if (member.broker() != leader.broker()) {
+                (isAliveAndRunning(member, brokers) ? isr : elr).add(member);
+            }
+        }
+        for (Replica member : state.elr()) {
+            if (member.broker() != leader.broker()) {
+                elr.add(member);
+            }
+        }
+        return Optional.of(state.withLeader(leader, isr, isr.size() < state.effectiveMinIsr() ? elr : List.of()));
+    }
+
+    private static @Nullable Replica elect(PartitionState state, Map<Integer, BrokerRegistration> brokers) {
+        Replica restarted = null;
+        for (int broker : order(state)) {
+            long entry = state.isrIncarnation(broker);
+            BrokerRegistration registration = brokers.get(broker);
+            if (registration != null && isElectable(entry, registration)) {
+                if (entry == registration.incarnation()) {
+                    return new Replica(broker, entry);
+                }
+                if (restarted == null) {
+                    restarted = new Replica(broker, registration.incarnation());
+                }
+            }
+        }
+        return restarted != null ? restarted : electEligible(state, brokers);
+    }
+
+    private static @Nullable Replica electEligible(PartitionState state, Map<Integer, BrokerRegistration> brokers) {
+        for (int broker : order(state)) {
+            BrokerRegistration registration = brokers.get(broker);
+            if (registration != null && isElectable(state.elrIncarnation(broker), registration)) {
+                return new Replica(broker, registration.incarnation());
+            }
+        }
+        return null;
+    }
+
+    private static List<Integer> order(PartitionState state) {
+        List<Integer> order = new ArrayList<>(state.assignment());
+        for (int broker : state.adding()) {
+            if (!order.contains(broker)) {
+                order.add(broker);
+            }
+        }
+        return order;
+    }
+
+    private static boolean isElectable(long entry, BrokerRegistration registration) {
+        return entry >= registration.intactSince()
+                && entry <= registration.incarnation()
+                && registration.isRunning()
+                && entry >= 0;
+    }
+
+    /**
+     * Tells whether a process is registered under this very incarnation, running or leaving.
+     *
+     * @param replica the process
+     * @param brokers all registered brokers by id
+     * @return true if it is
+     */
+    static boolean isAlive(Replica replica, Map<Integer, BrokerRegistration> brokers) {
+        BrokerRegistration registration = brokers.get(replica.broker());
+        return registration != null && registration.incarnation() == replica.incarnation();
+    }
+
+    private static boolean isAliveAndRunning(Replica replica, Map<Integer, BrokerRegistration> brokers) {
+        BrokerRegistration registration = brokers.get(replica.broker());
+        return registration != null && registration.incarnation() == replica.incarnation() && registration.isRunning();
+    }
+}
