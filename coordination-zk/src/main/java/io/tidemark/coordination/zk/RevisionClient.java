@@ -160,14 +160,15 @@ final class RevisionClient extends ZooKeeper {
     }
 
     /**
-     * Ends the threads of the client. Blocks.
+     * Ends the threads of the client, without asking the server to end the session. Blocks. The inherited close would
+     * ask, and wait for a server that accepts connections but never answers.
      *
      * @param waitMs how long to wait for their end
      * @return true if they have ended
      * @throws InterruptedException if the calling thread was interrupted
      */
     boolean endThreads(int waitMs) throws InterruptedException {
-        close();
+        cnxn.disconnect();
         return testableWaitForShutdown(waitMs);
     }
 
