@@ -64,15 +64,11 @@ final class SharedConnection implements ZkHandle.Listener {
         }
     }
 
-    /**
-     * A request came back without a server's answer.
-     *
-     * @param asked the client that was asked
-     */
-    void unanswered(RevisionClient asked) {
+    /** A request came back without a server's answer. */
+    void unanswered() {
         ZkHandle open = handle;
         if (open != null) {
-            open.unanswered(asked);
+            open.unanswered();
         }
     }
 

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Reads, repeated on the next connection when one breaks, until the deadline of the call. Before a linearizable read
- * the ensemble agrees on a transaction that changes nothing; ZooKeeper answers the requests of a connection in order,
- * so the read shows everything that was committed before it. Owned by the loop.
+ * Reads, repeated on the next connection when one breaks, until the deadline of the call. A linearizable read has its
+ * server catch up with the leader first; that is one round trip more, no agreement of the ensemble: a leader that was
+ * deposed without knowing it yet can answer for as long as it takes to notice. Owned by the loop.
  */
 final class ZkReads {
     private final ZkContext context;
@@ -88,18 +88,12 @@ final class ZkReads {
                         if (answered) {
                             call.failRefused(code);
                         } else {
-                            connection.unanswered(client);
+                            connection.unanswered();
                             read(call, mode, depth, key, settle);
                         }
                     }
                 };
-                attempt(
-                        client,
-                        call,
-                        mode,
-                        receiver,
-                        ready -> new NodeReader(ready, context.paths(), depth, receiver)
-                                .read(List.of(context.paths().path(key))));
+                attempt(client, call, mode, key, new NodeReader(client, context.paths(), depth, receiver), receiver);
             }
         });
     }
@@ -108,20 +102,22 @@ final class ZkReads {
             RevisionClient client,
             ZkCall<?> call,
             ReadMode mode,
-            NodeReader.Receiver receiver,
-            Consumer<RevisionClient> readNow) {
+            Key key,
+            NodeReader reader,
+            NodeReader.Receiver receiver) {
+        String path = context.paths().path(key);
         if (!connection.mustCatchUp(client, mode)) {
-            readNow.accept(client);
+            reader.read(List.of(path));
             return;
         }
-        client.agree(reply -> {
+        client.catchUp(path, code -> {
             if (call.isOver()) {
                 return;
             }
-            if (reply.isAnswered()) {
-                readNow.accept(client);
+            if (code == Code.OK) {
+                reader.read(List.of(path));
             } else {
-                receiver.onFailed(reply.code(), false);
+                receiver.onFailed(code, code != Code.CONNECTIONLOSS && code != Code.SESSIONEXPIRED);
             }
         });
     }

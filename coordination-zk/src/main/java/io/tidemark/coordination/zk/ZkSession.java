@@ -14,10 +14,9 @@ import org.jspecify.annotations.Nullable;
  * A session with a connection of its own, as ZooKeeper lets an ephemeral node be made only by the session that owns it.
  *
  * <p>ZooKeeper's client does not tell in time that a session is over: cut off, it learns that only from a server. So a
- * heartbeat of our own is sent every sixth of the time to live, and the local deadline counts from its sending. It is a
- * transaction, so that a server which has lost the quorum cannot answer it. Margins should not be less than the tick
- * time of the ensemble: a follower passes signs of life on to the leader once in a tick, and when it dies the last may
- * be lost.
+ * heartbeat of our own is sent every sixth of the time to live, and the local deadline counts from its sending. Margins
+ * should not be less than the tick time of the ensemble: a follower passes signs of life on to the leader once in a
+ * tick, and when it dies the last ones may be lost.
  *
  * <p>Users may call from any thread; the rest is owned by the loop.
  */
@@ -84,9 +83,9 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
         handle.ifUp(client -> {
             long sentNs = context.config().nanoClock().getAsLong();
             unanswered++;
-            client.agree(reply -> {
+            client.touch(reply -> {
                 if (!reply.isAnswered()) {
-                    handle.unanswered(client);
+                    handle.unanswered();
                 } else if (!over && renewed(sentNs)) {
                     unanswered = 0;
                 }
@@ -100,17 +99,8 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
         }
     }
 
-    /**
-     * The connection is back, in the same ZooKeeper session.
-     *
-     * @param client the connection
-     */
-    void onUp(RevisionClient client) {
-        if (client.getSessionTimeout() < ttl().toMillis()) {
-            // The server it moved to grants less time than what the deadline here is counted with.
-            expired();
-            return;
-        }
+    /** The connection is back, in the same ZooKeeper session. */
+    void onUp() {
         unanswered = 0;
         beat();
     }
@@ -141,8 +131,8 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
     }
 
     @Override
-    public void unanswered(RevisionClient asked) {
-        handle.unanswered(asked);
+    public void unanswered() {
+        handle.unanswered();
     }
 
     @Override

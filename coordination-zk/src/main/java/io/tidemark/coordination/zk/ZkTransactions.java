@@ -43,12 +43,8 @@ final class ZkTransactions {
          */
         void whenUp(ZkHandle.Waiting next);
 
-        /**
-         * A request came back without a server's answer.
-         *
-         * @param asked the client that was asked
-         */
-        void unanswered(RevisionClient asked);
+        /** A request came back without a server's answer. */
+        void unanswered();
 
         /**
          * A transaction was committed.
@@ -67,8 +63,8 @@ final class ZkTransactions {
             }
 
             @Override
-            public void unanswered(RevisionClient asked) {
-                shared.unanswered(asked);
+            public void unanswered() {
+                shared.unanswered();
             }
 
             @Override
@@ -132,7 +128,7 @@ final class ZkTransactions {
 
         private void decided(RevisionClient client, Reply<List<OpResult>> reply) {
             if (!reply.isAnswered()) {
-                route.unanswered(client);
+                route.unanswered();
                 call.failUnanswered();
                 return;
             }
@@ -187,7 +183,7 @@ final class ZkTransactions {
             client.read(context.paths().path(txn.ops().get(index).key()), reply -> {
                 ZkNode node = reply.value();
                 if (node == null) {
-                    gone(client, reply);
+                    gone(reply);
                 } else if (node.isEntry()) {
                     conflict(index, TxnResult.Kind.EXISTS);
                 } else if (node.stat().getNumChildren() > 0) {
@@ -205,7 +201,7 @@ final class ZkTransactions {
             client.read(context.paths().path(creates ? key.parent() : key), reply -> {
                 ZkNode node = reply.value();
                 if (node == null) {
-                    gone(client, reply);
+                    gone(reply);
                 } else if (creates && node.isEntry() && !key.parent().isRoot()) {
                     conflict(index, TxnResult.Kind.NOT_A_LEAF);
                 } else if (!creates && !node.isEntry()) {
@@ -217,9 +213,9 @@ final class ZkTransactions {
         }
 
         /** A node that stood in the way is gone by now, or the connection: try again. */
-        private void gone(RevisionClient client, Reply<?> reply) {
+        private void gone(Reply<?> reply) {
             if (!reply.isAnswered()) {
-                route.unanswered(client);
+                route.unanswered();
                 start();
             } else if (reply.code() == Code.NONODE) {
                 start();
@@ -239,8 +235,7 @@ final class ZkTransactions {
                 start();
                 return;
             }
-            DirectoryReplies replies =
-                    new DirectoryReplies(paths.size(), (path, code) -> directoriesCreated(client, path, code));
+            DirectoryReplies replies = new DirectoryReplies(paths.size(), this::directoriesCreated);
             for (String path : paths) {
                 // Those of the chroot belong to the operator and stay; ours go when they are empty.
                 CreateMode mode = context.paths().isChroot(path) ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
@@ -248,11 +243,11 @@ final class ZkTransactions {
             }
         }
 
-        private void directoriesCreated(RevisionClient client, String path, Code code) {
+        private void directoriesCreated(String path, Code code) {
             switch (code) {
                 case OK -> start();
                 case CONNECTIONLOSS, SESSIONEXPIRED -> {
-                    route.unanswered(client);
+                    route.unanswered();
                     start();
                 }
                 case NOAUTH, NOCHILDRENFOREPHEMERALS -> {
