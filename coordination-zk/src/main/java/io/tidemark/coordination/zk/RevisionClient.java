@@ -18,9 +18,6 @@ import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
-import org.apache.zookeeper.data.Stat;
-import org.apache.zookeeper.proto.ExistsRequest;
-import org.apache.zookeeper.proto.ExistsResponse;
 import org.apache.zookeeper.proto.GetChildren2Request;
 import org.apache.zookeeper.proto.GetChildren2Response;
 import org.apache.zookeeper.proto.GetDataRequest;
@@ -35,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * error came from a server at all. Any thread; replies are handed to the loop.
  */
 final class RevisionClient extends ZooKeeper {
+    private static final int ANY_VERSION = -1;
+    private static final List<Op> AGREEMENT = List.of(Op.check("/", ANY_VERSION));
+
     private final Executor loop;
 
     /**
@@ -96,14 +96,14 @@ final class RevisionClient extends ZooKeeper {
     }
 
     /**
-     * Shows a sign of life.
+     * Has the ensemble agree on a transaction that changes nothing. An answer, whatever it says, proves that the leader
+     * had its quorum after the request was sent; a read or a sync would not, since a follower answers the one and a
+     * leader that was deposed the other, both for as long as it takes them to notice.
      *
-     * @param receiver is told that a server answered; the code does not matter
+     * @param receiver is told whether a server answered
      */
-    void touch(Consumer<Reply<Stat>> receiver) {
-        ReplyHeader header = new ReplyHeader();
-        AsyncCallback.StatCallback callback = (rc, at, context, stat) -> reply(rc, header, stat, receiver);
-        queue(OpCode.exists, header, new ExistsRequest("/", false), new ExistsResponse(), callback);
+    void agree(Consumer<Reply<List<OpResult>>> receiver) {
+        multi(AGREEMENT, receiver);
     }
 
     /**
@@ -116,16 +116,6 @@ final class RevisionClient extends ZooKeeper {
      */
     void createDirectory(String path, List<ACL> acl, CreateMode mode, Consumer<Code> receiver) {
         create(path, null, acl, mode, (rc, at, context, name, stat) -> hand(Code.get(rc), receiver), null);
-    }
-
-    /**
-     * Has the server catch up with the leader before it answers what follows.
-     *
-     * @param path any path
-     * @param receiver is given the verdict
-     */
-    void catchUp(String path, Consumer<Code> receiver) {
-        sync(path, (rc, at, context) -> hand(Code.get(rc), receiver), null);
     }
 
     /**
@@ -160,14 +150,15 @@ final class RevisionClient extends ZooKeeper {
     }
 
     /**
-     * Ends the threads of the client. Blocks.
+     * Ends the threads of the client, without asking the server to end the session. Blocks. The inherited close would
+     * ask, and wait for a server that accepts connections but never answers.
      *
      * @param waitMs how long to wait for their end
      * @return true if they have ended
      * @throws InterruptedException if the calling thread was interrupted
      */
     boolean endThreads(int waitMs) throws InterruptedException {
-        close();
+        cnxn.disconnect();
         return testableWaitForShutdown(waitMs);
     }
 

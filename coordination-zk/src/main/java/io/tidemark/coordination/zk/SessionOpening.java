@@ -48,14 +48,14 @@ final class SessionOpening implements ZkHandle.Listener, ZkHandle.Waiting {
     @Override
     public void go(RevisionClient client) {
         long sentNs = owner.context().config().nanoClock().getAsLong();
-        client.touch(reply -> {
+        client.agree(reply -> {
             if (over) {
                 return;
             }
             if (reply.isAnswered()) {
                 begin(client, sentNs);
             } else {
-                handle.unanswered();
+                handle.unanswered(client);
                 handle.whenUp(this);
             }
         });
@@ -107,7 +107,7 @@ final class SessionOpening implements ZkHandle.Listener, ZkHandle.Waiting {
     public void onUp(RevisionClient client) {
         ZkSession opened = session;
         if (opened != null) {
-            opened.onUp();
+            opened.onUp(client);
         }
     }
 

@@ -64,11 +64,15 @@ final class SharedConnection implements ZkHandle.Listener {
         }
     }
 
-    /** A request came back without a server's answer. */
-    void unanswered() {
+    /**
+     * A request came back without a server's answer.
+     *
+     * @param asked the client that was asked
+     */
+    void unanswered(RevisionClient asked) {
         ZkHandle open = handle;
         if (open != null) {
-            open.unanswered();
+            open.unanswered(asked);
         }
     }
 

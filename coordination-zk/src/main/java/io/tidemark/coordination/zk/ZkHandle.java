@@ -189,9 +189,13 @@ final class ZkHandle {
     /**
      * A request came back without a server's answer. The client's own event may come later, and until then whatever is
      * sent would only fail in the same way.
+     *
+     * @param asked the client that was asked; one that is no longer ours says nothing about the connection
      */
-    void unanswered() {
-        down();
+    void unanswered(RevisionClient asked) {
+        if (asked == client) {
+            down();
+        }
     }
 
     /**

@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Reads, repeated on the next connection when one breaks, until the deadline of the call. A linearizable read has its
- * server catch up with the leader first; that is one round trip more, no agreement of the ensemble: a leader that was
- * deposed without knowing it yet can answer for as long as it takes to notice. Owned by the loop.
+ * Reads, repeated on the next connection when one breaks, until the deadline of the call. Before a linearizable read
+ * the ensemble agrees on a transaction that changes nothing; ZooKeeper answers the requests of a connection in order,
+ * so the read shows everything that was committed before it. Owned by the loop.
  */
 final class ZkReads {
     private final ZkContext context;
@@ -88,12 +88,18 @@ final class ZkReads {
                         if (answered) {
                             call.failRefused(code);
                         } else {
-                            connection.unanswered();
+                            connection.unanswered(client);
                             read(call, mode, depth, key, settle);
                         }
                     }
                 };
-                attempt(client, call, mode, key, new NodeReader(client, context.paths(), depth, receiver), receiver);
+                attempt(
+                        client,
+                        call,
+                        mode,
+                        receiver,
+                        ready -> new NodeReader(ready, context.paths(), depth, receiver)
+                                .read(List.of(context.paths().path(key))));
             }
         });
     }
@@ -102,22 +108,20 @@ final class ZkReads {
             RevisionClient client,
             ZkCall<?> call,
             ReadMode mode,
-            Key key,
-            NodeReader reader,
-            NodeReader.Receiver receiver) {
-        String path = context.paths().path(key);
+            NodeReader.Receiver receiver,
+            Consumer<RevisionClient> readNow) {
         if (!connection.mustCatchUp(client, mode)) {
-            reader.read(List.of(path));
+            readNow.accept(client);
             return;
         }
-        client.catchUp(path, code -> {
+        client.agree(reply -> {
             if (call.isOver()) {
                 return;
             }
-            if (code == Code.OK) {
-                reader.read(List.of(path));
+            if (reply.isAnswered()) {
+                readNow.accept(client);
             } else {
-                receiver.onFailed(code, code != Code.CONNECTIONLOSS && code != Code.SESSIONEXPIRED);
+                receiver.onFailed(reply.code(), false);
             }
         });
     }

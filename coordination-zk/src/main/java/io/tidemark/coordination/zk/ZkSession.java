@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * A session with a connection of its own, as ZooKeeper lets an ephemeral node be made only by the session that owns it.
  *
  * <p>ZooKeeper's client does not tell in time that a session is over: cut off, it learns that only from a server. So a
- * heartbeat of our own is sent every sixth of the time to live, and the local deadline counts from its sending. Margins
- * should not be less than the tick time of the ensemble: a follower passes signs of life on to the leader once in a
- * tick, and when it dies the last ones may be lost.
+ * heartbeat of our own is sent every sixth of the time to live, and the local deadline counts from its sending. It is a
+ * transaction, so that a server which has lost the quorum cannot answer it. Margins should not be less than the tick
+ * time of the ensemble: a follower passes signs of life on to the leader once in a tick, and when it dies the last may
+ * be lost.
  *
  * <p>Users may call from any thread; the rest is owned by the loop.
  */
@@ -83,9 +84,9 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
         handle.ifUp(client -> {
             long sentNs = context.config().nanoClock().getAsLong();
             unanswered++;
-            client.touch(reply -> {
+            client.agree(reply -> {
                 if (!reply.isAnswered()) {
-                    handle.unanswered();
+                    handle.unanswered(client);
                 } else if (!over && renewed(sentNs)) {
                     unanswered = 0;
                 }
@@ -99,8 +100,17 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
         }
     }
 
-    /** The connection is back, in the same ZooKeeper session. */
-    void onUp() {
+    /**
+     * The connection is back, in the same ZooKeeper session.
+     *
+     * @param client the connection
+     */
+    void onUp(RevisionClient client) {
+        if (client.getSessionTimeout() < ttl().toMillis()) {
+            // The server it moved to grants less time than what the deadline here is counted with.
+            expired();
+            return;
+        }
         unanswered = 0;
         beat();
     }
@@ -131,8 +141,8 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
     }
 
     @Override
-    public void unanswered() {
-        handle.unanswered();
+    public void unanswered(RevisionClient asked) {
+        handle.unanswered(asked);
     }
 
     @Override

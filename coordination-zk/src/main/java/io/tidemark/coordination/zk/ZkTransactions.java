@@ -43,8 +43,12 @@ final class ZkTransactions {
          */
         void whenUp(ZkHandle.Waiting next);
 
-        /** A request came back without a server's answer. */
-        void unanswered();
+        /**
+         * A request came back without a server's answer.
+         *
+         * @param asked the client that was asked
+         */
+        void unanswered(RevisionClient asked);
 
         /**
          * A transaction was committed.
@@ -63,8 +67,8 @@ final class ZkTransactions {
             }
 
             @Override
-            public void unanswered() {
-                shared.unanswered();
+            public void unanswered(RevisionClient asked) {
+                shared.unanswered(asked);
             }
 
             @Override
@@ -128,7 +132,7 @@ final class ZkTransactions {
 
         private void decided(RevisionClient client, Reply<List<OpResult>> reply) {
             if (!reply.isAnswered()) {
-                route.unanswered();
+                route.unanswered(client);
                 call.failUnanswered();
                 return;
             }
@@ -183,7 +187,7 @@ final class ZkTransactions {
             client.read(context.paths().path(txn.ops().get(index).key()), reply -> {
                 ZkNode node = reply.value();
                 if (node == null) {
-                    gone(reply);
+                    gone(client, reply);
                 } else if (node.isEntry()) {
                     conflict(index, TxnResult.Kind.EXISTS);
                 } else if (node.stat().getNumChildren() > 0) {
@@ -201,7 +205,7 @@ final class ZkTransactions {
             client.read(context.paths().path(creates ? key.parent() : key), reply -> {
                 ZkNode node = reply.value();
                 if (node == null) {
-                    gone(reply);
+                    gone(client, reply);
                 } else if (creates && node.isEntry() && !key.parent().isRoot()) {
                     conflict(index, TxnResult.Kind.NOT_A_LEAF);
                 } else if (!creates && !node.isEntry()) {
@@ -213,9 +217,9 @@ final class ZkTransactions {
         }
 
         /** A node that stood in the way is gone by now, or the connection: try again. */
-        private void gone(Reply<?> reply) {
+        private void gone(RevisionClient client, Reply<?> reply) {
             if (!reply.isAnswered()) {
-                route.unanswered();
+                route.unanswered(client);
                 start();
             } else if (reply.code() == Code.NONODE) {
                 start();
@@ -235,7 +239,8 @@ final class ZkTransactions {
                 start();
                 return;
             }
-            DirectoryReplies replies = new DirectoryReplies(paths.size(), this::directoriesCreated);
+            DirectoryReplies replies =
+                    new DirectoryReplies(paths.size(), (path, code) -> directoriesCreated(client, path, code));
             for (String path : paths) {
                 // Those of the chroot belong to the operator and stay; ours go when they are empty.
                 CreateMode mode = context.paths().isChroot(path) ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
@@ -243,11 +248,11 @@ final class ZkTransactions {
             }
         }
 
-        private void directoriesCreated(String path, Code code) {
+        private void directoriesCreated(RevisionClient client, String path, Code code) {
             switch (code) {
                 case OK -> start();
                 case CONNECTIONLOSS, SESSIONEXPIRED -> {
-                    route.unanswered();
+                    route.unanswered(client);
                     start();
                 }
                 case NOAUTH, NOCHILDRENFOREPHEMERALS -> {

@@ -84,11 +84,20 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
      * @param sessionId the number of the session
      */
     public void expireSession(long sessionId) {
+        running().closeSession(sessionId);
+    }
+
+    /** Ends all sessions now, as {@link #expireSession} does. */
+    public void expireAllSessions() {
+        running().getSessionTracker().globalSessions().forEach(this::expireSession);
+    }
+
+    private ZooKeeperServer running() {
         ZooKeeperServer running = server;
         if (running == null) {
-            throw new IllegalStateException("server is stopped");
+            throw new IllegalStateException("server is stopped: port=" + port);
         }
-        running.closeSession(sessionId);
+        return running;
     }
 
     /**

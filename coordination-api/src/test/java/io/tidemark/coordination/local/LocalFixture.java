@@ -1,0 +1,94 @@
+package io.tidemark.coordination.local;
+
+import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.CoordinationConfig;
+import io.tidemark.coordination.CoordinationFixture;
+import io.tidemark.coordination.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/** The in-memory back end under the contract, on a virtual clock or in real time. */
+final class LocalFixture implements CoordinationFixture {
+    private final List<Coordination> clients = new CopyOnWriteArrayList<>();
+    private final LocalStore store;
+    private final LongSupplier clock;
+    private final Duration ttl;
+    private final Runnable passTime;
+
+    private LocalFixture(LocalStore store, LongSupplier clock, Duration ttl, Runnable passTime) {
+        this.store = store;
+        this.clock = clock;
+        this.ttl = ttl;
+        this.passTime = passTime;
+    }
+
+    /** Time stands still but for passTime. */
+    static LocalFixture virtual() {
+        VirtualClock clock = new VirtualClock();
+        LocalStore store = LocalStore.create(clock);
+        return new LocalFixture(store, clock, Duration.ofSeconds(6), () -> {
+            clock.advance(Duration.ofMillis(50));
+            store.tick();
+            // Lets the callback threads of the clients have their turn.
+            LockSupport.parkNanos(100_000);
+        });
+    }
+
+    /** Time passes by itself. */
+    static LocalFixture realTime() {
+        LongSupplier clock = CoordinationConfig.defaults().nanoClock();
+        return new LocalFixture(
+                LocalStore.create(), clock, Duration.ofMillis(600), () -> LockSupport.parkNanos(1_000_000));
+    }
+
+    @Override
+    public Coordination openClient(CoordinationConfig.Builder config) {
+        Coordination client = store.connect(config.nanoClock(clock).build());
+        clients.add(client);
+        return client;
+    }
+
+    @Override
+    public Duration ttl() {
+        return ttl;
+    }
+
+    @Override
+    public Duration expirySlack() {
+        return ttl.dividedBy(2);
+    }
+
+    @Override
+    public void cutOff(Coordination client) {
+        store.faults().partition(client);
+    }
+
+    @Override
+    public void heal(Coordination client) {
+        store.faults().heal(client);
+    }
+
+    @Override
+    public void expire(Session session) {
+        store.faults().expireSession(session);
+    }
+
+    @Override
+    public void passTime() {
+        passTime.run();
+    }
+
+    @Override
+    public long nowNs() {
+        return clock.getAsLong();
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(Coordination::close);
+        store.close();
+    }
+}
