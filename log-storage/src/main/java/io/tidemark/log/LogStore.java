@@ -1,196 +1,422 @@
 package io.tidemark.log;
 
 import io.tidemark.log.io.FileSystem;
+import io.tidemark.log.io.LockHeldException;
+import io.tidemark.log.io.SystemFileSystem;
+import io.tidemark.log.recovery.LastStop;
+import io.tidemark.log.recovery.LogRecovery;
+import io.tidemark.log.recovery.RecoveredLog;
+import io.tidemark.log.segment.DyingFiles;
+import io.tidemark.log.segment.MappingCache;
+import io.tidemark.log.segment.SegmentFolder;
+import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
+import org.jspecify.annotations.Nullable;
 
-/** One data folder. */
-@SuppressWarnings("DoNotCallSuggester")
+/**
+ * One data folder with many logs, locked against a second process and a second store in this JVM.
+ *
+ * <p><b>Threading.</b> Any thread, except {@link #maintain()}, which belongs to one maintenance thread at a time. Logs
+ * may be opened and closed by several threads at once, each log by one.
+ *
+ * <p><b>Errors.</b> A log that fails does not disturb the others; after a failure there is no clean-stop marker, so
+ * that the next start recovers.
+ */
 public final class LogStore implements AutoCloseable {
-    /** No incarnation has begun yet. */
+    /** Stands for an incarnation that is not there. */
     public static final long NO_INCARNATION = -1;
 
-    private LogStore() {}
+    private static final String LOCK = ".lock";
 
-    private static UnsupportedOperationException later() {
-        return new UnsupportedOperationException("lands within the hour");
+    private final Path directory;
+    private final FileSystem fileSystem;
+    private final Closeable lock;
+    private final MappingCache cache;
+    private final DyingFiles dying = new DyingFiles();
+    private final LogFolders folders;
+    private final StoreLedger ledger;
+    private final LogOwner owner = new Owner();
+    private final Map<TopicPartition, Log> logs = new ConcurrentHashMap<>();
+    private final Set<TopicPartition> busy = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private LogStore(Path directory, LogStoreConfig config, FileSystem fileSystem, NanoClock clock, Closeable lock)
+            throws IOException {
+        this.directory = directory;
+        this.fileSystem = fileSystem;
+        this.lock = lock;
+        this.cache = new MappingCache(config.mappingsMax());
+        this.folders = new LogFolders(fileSystem, directory);
+        this.ledger = new StoreLedger(
+                fileSystem, directory, config.checkpointInterval().toNanos(), clock);
+    }
+
+    /** How logs call back. */
+    private final class Owner implements LogOwner {
+        @Override
+        public void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException {
+            ledger.lowerRecoveryPoint(partition, offset);
+        }
+
+        @Override
+        public void closed(Log log) {
+            logs.remove(log.partition(), log);
+            ledger.logClosed(log);
+        }
     }
 
     /**
-     * Opens.
+     * Opens a data folder on the machine's file system, or makes it.
      *
-     * @param dir folder
+     * @param dir the folder; there is no default
      * @param config settings
      * @return the store
+     * @throws StorageException when the folder is in use, cannot be written or is damaged
+     * @throws IllegalStateException when the JVM lacks the flag that Agrona needs
      */
     public static LogStore open(Path dir, LogStoreConfig config) {
-        throw later();
+        JvmFlags.require();
+        return open(dir, config, new SystemFileSystem(), SystemEpochClock.INSTANCE, SystemNanoClock.INSTANCE);
     }
 
     /**
-     * Opens.
+     * Opens a data folder, or makes it.
      *
-     * @param dir folder
+     * @param dir the folder
      * @param config settings
-     * @param fileSystem seam
-     * @param epochClock wall clock
+     * @param fileSystem that holds it
+     * @param epochClock wall clock; kept for retention
      * @param nanoClock monotonic clock
      * @return the store
+     * @throws StorageException when the folder is in use, cannot be written or is damaged
+     * @throws IllegalStateException when the JVM lacks the flag that Agrona needs
      */
     public static LogStore open(
             Path dir, LogStoreConfig config, FileSystem fileSystem, EpochClock epochClock, NanoClock nanoClock) {
-        throw later();
+        JvmFlags.require();
+        Closeable lock = null;
+        try {
+            fileSystem.createDirectories(dir);
+            lock = fileSystem.lock(dir.resolve(LOCK));
+            return new LogStore(dir, config, fileSystem, nanoClock, lock);
+        } catch (final LockHeldException e) {
+            throw new StorageException(
+                    "data folder is in use: folder=" + dir + "; stop the other process or choose another folder", e);
+        } catch (final IOException | StorageException e) {
+            final StorageException error = e instanceof StorageException known
+                    ? known
+                    : new StorageException(
+                            "data folder cannot be opened: folder=" + dir + "; check that it can be written", e);
+            giveBack(lock, error);
+            throw error;
+        }
+    }
+
+    private static void giveBack(@Nullable Closeable lock, StorageException error) {
+        try {
+            if (lock != null) {
+                lock.close();
+            }
+        } catch (final IOException e) {
+            error.addSuppressed(e);
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("store is closed: folder=" + directory + "; open it again");
+        }
+    }
+
+    private StorageException failed(String what, IOException cause) {
+        return new StorageException(what + ": folder=" + directory + "; check the disk", cause);
     }
 
     /**
-     * Identity.
+     * A fresh id.
      *
-     * @return what the folder holds
+     * @return an id that was never used
+     */
+    UUID newId() {
+        return fileSystem.newId();
+    }
+
+    /**
+     * Whose folder it is.
+     *
+     * @return the identity
      */
     public StorageIdentity identity() {
-        throw later();
+        return ledger.identity();
     }
 
     /**
-     * Binds.
+     * Gives the folder to a broker, durably, or checks that it belongs to it.
      *
-     * @param clusterId cluster
-     * @param nodeId broker
+     * @param clusterId the cluster
+     * @param nodeId the broker, 0 or more
+     * @throws StorageException when the folder belongs to another broker or cluster, or cannot be written
      */
     public void bind(String clusterId, int nodeId) {
-        throw later();
+        requireOpen();
+        try {
+            ledger.bind(clusterId, nodeId);
+        } catch (final IOException e) {
+            throw failed("data folder cannot be bound", e);
+        }
     }
 
     /**
-     * Previous.
+     * The incarnation that began last.
      *
-     * @return incarnation or NO_INCARNATION
+     * @return a number, {@link #NO_INCARNATION} when none did
      */
     public long previousIncarnation() {
-        throw later();
+        return ledger.state().incarnation();
     }
 
     /**
-     * Intact since.
+     * The oldest incarnation since which nothing that was appended can have been lost.
      *
-     * @return incarnation or NO_INCARNATION
+     * @return a number, {@link #NO_INCARNATION} when none began
      */
     public long intactSince() {
-        throw later();
+        return ledger.state().intactSince();
     }
 
     /**
-     * Begins.
+     * Begins an incarnation; durable when this returns.
      *
-     * @param incarnation new one
-     * @return intactSince of this start
+     * @param incarnation of this start, above the previous one
+     * @return {@link #intactSince()} of this start: unchanged when the last stop was clean, or the machine and the
+     *     mount are still the same and so is the page cache; else the incarnation itself
+     * @throws StorageException when it may not be durable
      */
     public long beginIncarnation(long incarnation) {
-        throw later();
+        requireOpen();
+        try {
+            return ledger.beginIncarnation(incarnation);
+        } catch (final IOException e) {
+            throw failed("incarnation cannot be recorded", e);
+        }
     }
 
     /**
-     * Clean.
+     * Whether the run before this one ended cleanly.
      *
-     * @return whether the last stop was clean
+     * @return false for a new folder
      */
     public boolean wasCleanlyStopped() {
-        throw later();
+        return ledger.wasCleanlyStopped();
     }
 
     /**
-     * Highest controller epoch.
+     * The highest controller epoch that was recorded.
      *
-     * @return an epoch, -1 when none
+     * @return an epoch, -1 when none was
      */
     public long highestControllerEpoch() {
-        throw later();
+        return ledger.state().controllerEpoch();
     }
 
     /**
-     * Records.
+     * Records a controller epoch durably; nothing happens when a higher one is known.
      *
      * @param epoch seen
+     * @throws StorageException when it may not be durable
      */
     public void recordControllerEpoch(long epoch) {
-        throw later();
+        requireOpen();
+        try {
+            ledger.recordControllerEpoch(epoch);
+        } catch (final IOException e) {
+            throw failed("controller epoch cannot be recorded", e);
+        }
     }
 
     /**
-     * Opens a log.
+     * Opens a log, or makes it. A folder of the same name that belongs to another topic id is renamed to end with
+     * {@code -stray} and left alone.
      *
-     * @param tp name
-     * @param topicId id
+     * @param tp names the log
+     * @param topicId of its topic
      * @param config settings
-     * @return the log
+     * @return the log; {@link #closeLog} or its own {@code close} ends it
+     * @throws IllegalStateException when it is open
+     * @throws CorruptLogException when there is damage below its recovery point
+     * @throws StorageException when the disk fails
      */
     public Log openLog(TopicPartition tp, UUID topicId, LogConfig config) {
-        throw later();
+        requireOpen();
+        if (!busy.add(tp)) {
+            throw new IllegalStateException("log is being opened: log=" + tp + "; open it once");
+        }
+        try {
+            if (logs.containsKey(tp)) {
+                throw new IllegalStateException("log is open: log=" + tp + "; close it first");
+            }
+            ledger.beginRun();
+            final boolean isNew = folders.prepare(tp, topicId);
+            final SegmentFolder folder = new SegmentFolder(
+                    fileSystem, folders.folderOf(tp), cache, config.indexBytes(), config.indexIntervalBytes());
+            final LastStop lastStop = isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(tp);
+            final long recoveryPoint = isNew ? 0 : ledger.recoveryPoint(tp);
+            final RecoveredLog recovered = new LogRecovery(folder, dying, lastStop, recoveryPoint).open(0);
+            final LogState state = new LogState(tp, config, folder, dying, owner, recovered);
+            state.folderNew = isNew;
+            final Log log = new Log(state, recovered.report());
+            logs.put(tp, log);
+            ledger.logOpened(log);
+            return log;
+        } catch (final IOException e) {
+            throw failed("log cannot be opened: log=" + tp, e);
+        } finally {
+            busy.remove(tp);
+        }
     }
 
     /**
-     * Folders found.
+     * The logs whose folders are there, open or not.
      *
-     * @return names
+     * @return names, sorted
+     * @throws StorageException when the folder cannot be read
      */
     public List<TopicPartition> existing() {
-        throw later();
+        try {
+            return folders.existing();
+        } catch (final IOException e) {
+            throw failed("data folder cannot be listed", e);
+        }
     }
 
     /**
-     * Topic id of a folder.
+     * The topic id that a log's folder states.
      *
-     * @param tp name
-     * @return id
+     * @param tp names the log
+     * @return empty when there is no such folder, or it states none
+     * @throws StorageException when the folder cannot be read
      */
     public Optional<UUID> topicIdOf(TopicPartition tp) {
-        throw later();
+        try {
+            return folders.topicIdOf(tp);
+        } catch (final IOException e) {
+            throw failed("topic id cannot be read: log=" + tp, e);
+        }
     }
 
     /**
-     * Closes a log.
+     * Closes a log; nothing happens when it is not open.
      *
-     * @param tp name
+     * @param tp names the log
+     * @throws StorageException when not everything could be made durable; the log is closed nevertheless
      */
     public void closeLog(TopicPartition tp) {
-        throw later();
+        final Log log = logs.get(tp);
+        if (log != null) {
+            log.close();
+        }
     }
 
     /**
-     * HW.
+     * The high watermark that was checkpointed last: a hint that may be old.
      *
-     * @param tp name
-     * @return offset, 0 when none
+     * @param tp names the log
+     * @return an offset, 0 when there is none
      */
     public long checkpointedHighWatermark(TopicPartition tp) {
-        throw later();
+        return ledger.highWatermark(tp);
     }
 
     /**
-     * HWs.
+     * Checkpoints high watermarks durably. Entries of other partitions stay as long as their folders are there.
      *
-     * @param hws by partition
+     * @param hws offsets by partition
+     * @throws StorageException when they may not be durable
      */
     public void checkpointHighWatermarks(Map<TopicPartition, Long> hws) {
-        throw later();
+        requireOpen();
+        try {
+            ledger.writeHighWatermarks(hws, folders.existing());
+        } catch (final IOException e) {
+            throw failed("high watermarks cannot be checkpointed", e);
+        }
     }
 
     /**
-     * Duty cycle.
+     * One duty cycle of the maintenance thread: preallocates ahead of the writers, forces and seals rolled segments,
+     * advances recovery points, stores histories of epochs, deletes and cuts files whose last lease was given back. A
+     * log whose disk fails is failed, the others go on. Blocks for forces; so not a thread that others wait for.
      *
-     * @return work count
+     * @return the number of things done
      */
     public int maintain() {
-        throw later();
+        if (closed) {
+            return 0;
+        }
+        int work = 0;
+        for (final Log log : logs.values()) {
+            try {
+                work += log.maintainNow();
+            } catch (final IOException | RuntimeException e) {
+                log.fail(e);
+            }
+        }
+        try {
+            work += dying.run(directory);
+            work += ledger.writeRecoveryPoints(logs.values());
+        } catch (final IOException e) {
+            // Neither is needed for what was promised. The ledger remembers that this run may not end as a clean one.
+            ledger.spoil();
+        }
+        return work;
     }
 
+    /**
+     * Closes all logs, writes the recovery points, and last of all the marker of a clean stop, unless anything failed.
+     * A second call does nothing.
+     *
+     * @throws StorageException when not everything could be made durable; everything is given back nevertheless
+     */
     @Override
     public void close() {
-        throw later();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        StorageException problem = null;
+        for (final Log log : logs.values()) {
+            try {
+                log.close();
+            } catch (final StorageException e) {
+                problem = e;
+            }
+        }
+        try {
+            dying.run(directory);
+            ledger.close(folders.existing());
+        } catch (final IOException e) {
+            problem = failed("data folder cannot be closed cleanly", e);
+        }
+        try {
+            lock.close();
+        } catch (final IOException e) {
+            problem = failed("lock cannot be given back", e);
+        }
+        if (problem != null) {
+            throw problem;
+        }
     }
 }

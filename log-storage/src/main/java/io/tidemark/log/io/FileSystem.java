@@ -50,6 +50,15 @@ public interface FileSystem {
     boolean isDirectory(Path path);
 
     /**
+     * The size of a file.
+     *
+     * @param path of the file
+     * @return bytes
+     * @throws IOException when it cannot be had
+     */
+    long sizeOf(Path path) throws IOException;
+
+    /**
      * The entries of a folder.
      *
      * @param directory to list

@@ -63,6 +63,11 @@ public final class SystemFileSystem implements FileSystem {
     }
 
     @Override
+    public long sizeOf(Path path) throws IOException {
+        return Files.size(path);
+    }
+
+    @Override
     public List<Path> list(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.sorted().toList();

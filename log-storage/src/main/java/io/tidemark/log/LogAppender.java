@@ -1,0 +1,218 @@
+package io.tidemark.log;
+
+import io.tidemark.log.format.BatchChecksum;
+import io.tidemark.log.format.BatchDefect;
+import io.tidemark.log.format.BatchDescriptor;
+import io.tidemark.log.format.BatchValidator;
+import io.tidemark.log.io.FileSystem;
+import io.tidemark.log.io.FileSystem.OpenMode;
+import io.tidemark.log.io.NoSpaceException;
+import io.tidemark.log.segment.LogView;
+import io.tidemark.log.segment.OffsetIndex;
+import io.tidemark.log.segment.Segment;
+import io.tidemark.log.segment.SegmentFileName;
+import io.tidemark.log.segment.SegmentWriter;
+import java.io.IOException;
+import org.agrona.DirectBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks batches and stores them at the end of a log. Every check comes before the first stored byte. The order of the
+ * stores is: bytes, read back, index, size of the segment, end of the log; each of the last three is a release store
+ * that a reader's acquire load pairs with. Owned by the log's owner thread.
+ */
+final class LogAppender {
+    private final LogState state;
+    private final BatchChecksum checksum = new BatchChecksum();
+
+    /**
+     * The appender of a log.
+     *
+     * @param state of the log
+     */
+    LogAppender(LogState state) {
+        this.state = state;
+    }
+
+    /**
+     * Appends one batch and gives it offset and epoch.
+     *
+     * @param batch that holds it
+     * @param index where it begins
+     * @param length of it
+     * @param leaderEpoch to be given to it
+     * @return its base offset
+     */
+    long append(DirectBuffer batch, int index, int length, int leaderEpoch) {
+        state.requireWritable();
+        BatchDefect defect = checked(batch, index, length);
+        if (defect == BatchDefect.NONE && BatchDescriptor.sizeInBytes(batch, index) != length) {
+            defect = BatchDefect.BAD_LENGTH;
+        }
+        if (defect == BatchDefect.NONE) {
+            defect = BatchValidator.checkRecords(batch, index, length);
+        }
+        final LogView view = state.view;
+        final long baseOffset = view.endOffset();
+        if (defect != BatchDefect.NONE) {
+            throw refused(defect, baseOffset, index, length);
+        }
+        final long count = BatchDescriptor.recordCount(batch, index);
+        if (baseOffset > Long.MAX_VALUE - 1 - count) {
+            throw refused(BatchDefect.BAD_OFFSET, baseOffset, index, length);
+        }
+        startEpoch(leaderEpoch);
+        store(batch, index, length, baseOffset, leaderEpoch);
+        return baseOffset;
+    }
+
+    /**
+     * Appends batches that carry offsets and epochs of a leader.
+     *
+     * @param batches whole batches
+     * @param index of the first
+     * @param length of all
+     * @param maxEpoch greatest epoch allowed
+     * @return the new end of the log
+     */
+    long appendReplicated(DirectBuffer batches, int index, int length, int maxEpoch) {
+        state.requireWritable();
+        int at = index;
+        int left = length;
+        while (left > 0) {
+            BatchDefect defect = checked(batches, at, left);
+            if (defect == BatchDefect.NONE) {
+                defect = BatchValidator.checkPlace(batches, at);
+            }
+            final long end = state.view.endOffset();
+            if (defect != BatchDefect.NONE) {
+                throw refused(defect, end, at, left);
+            }
+            final long baseOffset = BatchDescriptor.baseOffset(batches, at);
+            final int epoch = BatchDescriptor.leaderEpoch(batches, at);
+            final int latest = state.epochs.latest();
+            if (baseOffset < end || epoch < latest || epoch > maxEpoch) {
+                throw new InvalidBatchException("replicated batch does not continue the log: log=" + state.partition
+                        + ", baseOffset=" + baseOffset + ", logEndOffset=" + end + ", leaderEpoch=" + epoch
+                        + ", latestEpoch=" + latest + ", maxEpoch=" + maxEpoch
+                        + "; nothing of it was stored, fetch from the log's end in the current epoch");
+            }
+            final int size = (int) BatchDescriptor.sizeInBytes(batches, at);
+            if (epoch > latest) {
+                state.epochs = state.epochs.with(epoch, baseOffset);
+            }
+            store(batches, at, size, baseOffset, epoch);
+            at += size;
+            left -= size;
+        }
+        return state.view.endOffset();
+    }
+
+    private BatchDefect checked(DirectBuffer batch, int index, int length) {
+        if (index < 0 || length < 0 || length > batch.capacity() - index) {
+            throw new IndexOutOfBoundsException(
+                    "index=" + index + ", length=" + length + ", capacity=" + batch.capacity());
+        }
+        final BatchDefect defect = BatchValidator.checkHeader(batch, index, length, state.config.batchBytesMax());
+        return defect != BatchDefect.NONE
+                ? defect
+                : BatchValidator.checkCrc(batch, index, (int) BatchDescriptor.sizeInBytes(batch, index), checksum);
+    }
+
+    private InvalidBatchException refused(BatchDefect defect, long endOffset, int index, int length) {
+        final String message = defect.text() + ": log=" + state.partition + ", logEndOffset=" + endOffset + ", index="
+                + index + ", length=" + length + ", batchBytesMax=" + state.config.batchBytesMax()
+                + "; nothing of the batch was stored, build it again";
+        return defect.isCorruption() ? new CorruptBatchException(message) : new InvalidBatchException(message);
+    }
+
+    /**
+     * Begins an epoch at the end of the log, in memory.
+     *
+     * @param leaderEpoch that begins; nothing happens when it is the latest one
+     */
+    void startEpoch(int leaderEpoch) {
+        final int latest = state.epochs.latest();
+        if (leaderEpoch < 0 || leaderEpoch < latest) {
+            throw new IllegalArgumentException("leader epoch went back: log=" + state.partition + ", leaderEpoch="
+                    + leaderEpoch + ", latestEpoch=" + latest + "; only a newer leader may append");
+        }
+        if (leaderEpoch > latest) {
+            state.epochs = state.epochs.with(leaderEpoch, state.view.endOffset());
+        }
+    }
+
+    private void store(DirectBuffer batch, int index, int length, long baseOffset, int leaderEpoch) {
+        final long lastOffset =
+                baseOffset + (BatchDescriptor.lastOffset(batch, index) - BatchDescriptor.baseOffset(batch, index));
+        try {
+            final SegmentWriter writer = writerFor(length, baseOffset, lastOffset);
+            writer.reserve(length);
+            if (!writer.store(batch, index, length, baseOffset, leaderEpoch)) {
+                throw state.fail("mapped memory does not hold what was stored into it", null);
+            }
+            writer.publish(lastOffset, length);
+            state.view.publishEnd(lastOffset + 1);
+        } catch (final NoSpaceException e) {
+            throw state.diskFull(e);
+        } catch (final IOException e) {
+            throw state.fail("batch cannot be appended", e);
+        } catch (final InternalError e) {
+            // The page behind the mapping cannot be had. The JVM may throw this later than the access (DESIGN 2.2).
+            throw state.fail("mapped memory cannot be accessed", e);
+        }
+    }
+
+    private SegmentWriter writerFor(int length, long baseOffset, long lastOffset) throws IOException {
+        SegmentWriter writer = state.writer;
+        if (writer == null) {
+            writer = writerOf(state.view.active());
+            state.writer = writer;
+        }
+        return writer.mustRoll(length, lastOffset) ? roll(writer, length, baseOffset) : writer;
+    }
+
+    private SegmentWriter writerOf(Segment segment) throws IOException {
+        return new SegmentWriter(
+                segment,
+                state.config.segmentBytes(),
+                LogConfig.EXTENT_BYTES_MIN,
+                state.config.extentBytes(),
+                state.config.indexIntervalBytes());
+    }
+
+    /**
+     * Goes on in a new segment. It is made complete, with room for the batch, before the old one is touched: when the
+     * disk is full, nothing has happened. The old tail is cut at once, so that recovery may take an uncut file in front
+     * of another one for a sign that data was lost.
+     */
+    private SegmentWriter roll(SegmentWriter old, int length, long baseOffset) throws IOException {
+        final Segment segment =
+                new Segment(state.folder, baseOffset, 0, new OffsetIndex(state.config.indexBytes()), false);
+        final FileSystem fileSystem = state.folder.fileSystem();
+        SegmentWriter writer = null;
+        try {
+            fileSystem.open(segment.path(), OpenMode.CREATE_NEW).close();
+            writer = writerOf(segment);
+            writer.reserve(length);
+        } catch (final IOException e) {
+            undo(segment, writer);
+            throw e;
+        }
+        old.stop();
+        old.segment().unpin();
+        state.folderChanged = true;
+        state.view = state.view.rolled(segment);
+        state.writer = writer;
+        return writer;
+    }
+
+    private void undo(Segment segment, @Nullable SegmentWriter writer) throws IOException {
+        if (writer != null) {
+            writer.abandon();
+        }
+        segment.retire();
+        state.folder.fileSystem().delete(segment.path());
+        state.folder.fileSystem().delete(state.folder.path(segment.baseOffset(), SegmentFileName.INDEX));
+    }
+}

@@ -1,0 +1,170 @@
+package io.tidemark.log;
+
+import io.tidemark.log.format.BatchDescriptor;
+import io.tidemark.log.io.MappedFile;
+import io.tidemark.log.segment.LogView;
+import io.tidemark.log.segment.OffsetIndex;
+import io.tidemark.log.segment.Segment;
+import org.agrona.DirectBuffer;
+
+/**
+ * Reads of a log. A read works on one view and is thrown away when the log was truncated meanwhile, so that neither
+ * half-written nor dead bytes are ever taken for damage. Any thread; no state, no garbage.
+ */
+final class LogReader {
+    private static final int WALK_BYTES = 1 << 20;
+
+    private final LogState state;
+
+    /**
+     * The reader of a log.
+     *
+     * @param state of the log
+     */
+    LogReader(LogState state) {
+        this.state = state;
+    }
+
+    /**
+     * Reads whole batches.
+     *
+     * @param fromOffset that the first batch holds
+     * @param maxBytes of all batches, but at least one is read
+     * @param limitOffset above the last offset of the last batch
+     * @param into takes the lease
+     * @return false when there is no such batch
+     */
+    boolean read(long fromOffset, int maxBytes, long limitOffset, LogSlice into) {
+        while (true) {
+            state.requireOpen();
+            final LogView view = state.view;
+            final long end = view.endOffset();
+            boolean isFound = false;
+            CorruptLogException damage = null;
+            final boolean isInRange = fromOffset >= view.startOffset() && fromOffset <= end;
+            if (isInRange) {
+                try {
+                    isFound = readView(view, fromOffset, maxBytes, Math.min(limitOffset, end), into);
+                } catch (final CorruptLogException e) {
+                    damage = e;
+                } catch (final InternalError e) {
+                    into.close();
+                    throw new StorageException(
+                            "mapped file cannot be read: log=" + state.partition + ", folder="
+                                    + state.folder.directory() + ", fromOffset=" + fromOffset
+                                    + "; was it cut by somebody else? Check the disk",
+                            e);
+                }
+            }
+            if (isCurrent(view, isInRange)) {
+                if (isFound) {
+                    return true;
+                }
+                into.close();
+                if (damage != null) {
+                    throw damage;
+                }
+                if (!isInRange) {
+                    throw new OffsetOutOfRangeException(
+                            state.partition.toString(), fromOffset, view.startOffset(), end);
+                }
+                return false;
+            }
+        }
+    }
+
+    /** A view that was only rolled still answers what is in its range; what is not, may be in the next one's. */
+    private boolean isCurrent(LogView view, boolean isInRange) {
+        final LogView now = state.view;
+        return isInRange ? now.generation() == view.generation() : now == view;
+    }
+
+    private static boolean readView(LogView view, long fromOffset, int maxBytes, long bound, LogSlice into) {
+        if (fromOffset >= bound) {
+            return false;
+        }
+        for (int i = view.floor(fromOffset); i < view.segmentCount(); i++) {
+            final Segment segment = view.segment(i);
+            final int size = segment.size();
+            final MappedFile mapping = size == 0 ? null : segment.acquire();
+            if (mapping == null) {
+                // Empty, or retired by a truncation which the caller will notice.
+                continue;
+            }
+            boolean isTaken = false;
+            try {
+                final int known = into.positionAfter(segment, fromOffset);
+                final int from = known >= 0 ? known : segment.positionOf(mapping.buffer(), fromOffset, size);
+                if (from < size) {
+                    isTaken = take(segment, mapping, from, maxBytes, bound, into);
+                    return isTaken;
+                }
+            } finally {
+                if (!isTaken) {
+                    mapping.release();
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Collects batches from a position on; the reference of the mapping goes to the slice when there is any. */
+    private static boolean take(
+            Segment segment, MappedFile mapping, int from, int maxBytes, long bound, LogSlice into) {
+        final DirectBuffer buffer = mapping.buffer();
+        final int size = segment.size();
+        final long target = from + (long) maxBytes;
+        int at = from;
+        long nextOffset = Log.NO_OFFSET;
+        // Over all but the last stretch the index leads, not the headers one by one.
+        final long entry = segment.entryAtPosition(buffer, target, size);
+        if (entry != OffsetIndex.NO_ENTRY
+                && OffsetIndex.position(entry) > from
+                && segment.baseOffset() + OffsetIndex.relativeOffset(entry) < bound) {
+            at = OffsetIndex.position(entry);
+            nextOffset = BatchDescriptor.baseOffset(buffer, at);
+        }
+        while (at < size) {
+            final int bytes = segment.batchSizeAt(buffer, at, size);
+            final long lastOffset = BatchDescriptor.lastOffset(buffer, at);
+            if (lastOffset >= bound || (at > from && at + (long) bytes > target)) {
+                break;
+            }
+            at += bytes;
+            nextOffset = lastOffset + 1;
+        }
+        if (at == from) {
+            return false;
+        }
+        into.take(mapping, from, at - from, BatchDescriptor.baseOffset(buffer, from), nextOffset);
+        into.rememberSource(segment);
+        return true;
+    }
+
+    /**
+     * Calls a handler for each batch that holds an offset of a range.
+     *
+     * @param fromOffset first offset
+     * @param toOffset end, exclusive
+     * @param handler to be called
+     */
+    void forEachBatch(long fromOffset, long toOffset, BatchHandler handler) {
+        final RecordBatch batch = new RecordBatch();
+        long next = fromOffset;
+        try (LogSlice slice = new LogSlice()) {
+            while (next < toOffset && read(next, WALK_BYTES, Long.MAX_VALUE, slice)) {
+                int at = slice.index();
+                final int end = at + slice.length();
+                while (at < end) {
+                    batch.wrap(slice.buffer(), at, end - at);
+                    if (batch.baseOffset() >= toOffset) {
+                        return;
+                    }
+                    handler.onBatch(batch);
+                    at += batch.sizeInBytes();
+                }
+                next = slice.nextOffset();
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+package io.tidemark.log;
+
+import io.tidemark.log.io.FileSystem;
+import io.tidemark.log.recovery.LastStop;
+import io.tidemark.log.recovery.OffsetCheckpoint;
+import io.tidemark.log.recovery.StoreFiles;
+import io.tidemark.log.recovery.StoreState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store knows about its folder beside the logs: whose it is, how it was left, recovery points and high
+ * watermarks. Any thread: its monitor is held while the small files are written, because each is replaced as a whole
+ * and a second writer would bring back what the first one changed.
+ */
+final class StoreLedger {
+    private final StoreFiles files;
+    private final OffsetCheckpoint recoveryFile;
+    private final OffsetCheckpoint highWatermarkFile;
+    private final String bootId;
+    private final String mountId;
+    private final long intervalNs;
+    private final NanoClock clock;
+    private final boolean isMachineSame;
+    private final @Nullable Set<String> unrecoveredAtStop;
+    private final Map<TopicPartition, Long> recoveryPoints;
+    private final Map<TopicPartition, Long> highWatermarks;
+    private final Set<TopicPartition> opened = new HashSet<>();
+    private final Map<TopicPartition, LastStop> closedInRun = new HashMap<>();
+    private StorageIdentity identity;
+    private StoreState state;
+    private boolean isRunning;
+    private boolean isSpoiled;
+    private long lastWriteNs;
+
+    /**
+     * Reads the files of a folder.
+     *
+     * @param fileSystem that holds it
+     * @param directory the folder
+     * @param intervalNs least time between two writings of recovery points
+     * @param clock monotonic
+     * @throws IOException when a file cannot be read, or the new folder cannot be written
+     */
+    StoreLedger(FileSystem fileSystem, Path directory, long intervalNs, NanoClock clock) throws IOException {
+        this.files = new StoreFiles(fileSystem, directory);
+        this.recoveryFile = new OffsetCheckpoint(fileSystem, directory.resolve("recovery-point-offset-checkpoint"));
+        this.highWatermarkFile = new OffsetCheckpoint(fileSystem, directory.resolve("replication-offset-checkpoint"));
+        this.intervalNs = intervalNs;
+        this.clock = clock;
+        this.bootId = fileSystem.bootId();
+        this.mountId = fileSystem.mountId(directory);
+        this.identity = files.openIdentity();
+        this.state = files.readState();
+        this.isMachineSame = state.isSameMachine(bootId, mountId);
+        this.unrecoveredAtStop = files.readCleanStop();
+        this.recoveryPoints = recoveryFile.read();
+        this.highWatermarks = highWatermarkFile.read();
+        this.lastWriteNs = clock.nanoTime() - intervalNs;
+    }
+
+    /**
+     * Whose folder it is.
+     *
+     * @return the identity
+     */
+    synchronized StorageIdentity identity() {
+        return identity;
+    }
+
+    /**
+     * What was seen in the folder's life.
+     *
+     * @return the state
+     */
+    synchronized StoreState state() {
+        return state;
+    }
+
+    /**
+     * Whether the run before this one ended cleanly.
+     *
+     * @return false for a new folder
+     */
+    boolean wasCleanlyStopped() {
+        return unrecoveredAtStop != null;
+    }
+
+    /**
+     * Gives the folder to a broker or checks that it has it.
+     *
+     * @param clusterId the cluster
+     * @param nodeId the broker
+     * @throws IOException when it may not be durable
+     */
+    synchronized void bind(String clusterId, int nodeId) throws IOException {
+        if (clusterId.isBlank() || clusterId.chars().anyMatch(c -> c <= ' ' || c == '\\') || nodeId < 0) {
+            throw new IllegalArgumentException("invalid owner of a data folder: clusterId='" + clusterId + "', nodeId="
+                    + nodeId + "; give an id without blanks and a broker number of 0 or more");
+        }
+        final Optional<String> cluster = identity.clusterId();
+        final OptionalInt node = identity.nodeId();
+        if (cluster.isEmpty() && node.isEmpty()) {
+            final StorageIdentity bound =
+                    new StorageIdentity(Optional.of(clusterId), OptionalInt.of(nodeId), identity.directoryId());
+            files.writeIdentity(bound);
+            identity = bound;
+        } else if (!cluster.equals(Optional.of(clusterId)) || !node.equals(OptionalInt.of(nodeId))) {
+            throw new StorageException("data folder belongs to another broker: folder clusterId="
+                    + cluster.orElse("none") + ", folder nodeId=" + (node.isPresent() ? node.getAsInt() : "none")
+                    + ", asked clusterId=" + clusterId + ", asked nodeId=" + nodeId
+                    + "; use the broker's own folder or an empty one");
+        }
+    }
+
+    /**
+     * Says durably that the folder is in use, before anything in it is written: the marker of the clean stop goes.
+     *
+     * @throws IOException when it may not be durable
+     */
+    synchronized void beginRun() throws IOException {
+        if (!isRunning) {
+            final boolean loss = state.lossPossible() || (unrecoveredAtStop == null && !isMachineSame);
+            begin(state.incarnation(), state.intactSince(), loss);
+        }
+    }
+
+    private void begin(long incarnation, long intactSince, boolean lossPossible) throws IOException {
+        final StoreState next =
+                new StoreState(incarnation, intactSince, lossPossible, bootId, mountId, state.controllerEpoch());
+        files.writeState(next);
+        files.removeCleanStop();
+        state = next;
+        isRunning = true;
+    }
+
+    /**
+     * Begins an incarnation durably.
+     *
+     * @param incarnation of this start
+     * @return since which incarnation nothing can have been lost
+     * @throws IOException when it may not be durable
+     */
+    synchronized long beginIncarnation(long incarnation) throws IOException {
+        if (incarnation <= state.incarnation()) {
+            throw new IllegalArgumentException("incarnation does not grow: incarnation=" + incarnation + ", previous="
+                    + state.incarnation() + "; take a new one from the coordination service");
+        }
+        beginRun();
+        final boolean isIntact = state.intactSince() >= 0 && !state.lossPossible();
+        final long since = isIntact ? state.intactSince() : incarnation;
+        begin(incarnation, since, false);
+        return since;
+    }
+
+    /**
+     * Records a controller epoch durably unless a higher one is known.
+     *
+     * @param epoch seen
+     * @throws IOException when it may not be durable
+     */
+    synchronized void recordControllerEpoch(long epoch) throws IOException {
+        if (epoch > state.controllerEpoch()) {
+            beginRun();
+            final StoreState next = new StoreState(
+                    state.incarnation(),
+                    state.intactSince(),
+                    state.lossPossible(),
+                    state.bootId(),
+                    state.mountId(),
+                    epoch);
+            files.writeState(next);
+            state = next;
+        }
+    }
+
+    /**
+     * How a log was left.
+     *
+     * @param partition names the log
+     * @return how much of it can be believed
+     */
+    synchronized LastStop lastStopOf(TopicPartition partition) {
+        final LastStop inRun = closedInRun.get(partition);
+        if (inRun != null) {
+            return inRun;
+        }
+        if (unrecoveredAtStop != null && !unrecoveredAtStop.contains(partition.toString())) {
+            return LastStop.CLEAN;
+        }
+        // After a clean stop with logs left over nobody knows how long those were left: believe the least.
+        return isMachineSame && unrecoveredAtStop == null ? LastStop.PROCESS_ENDED : LastStop.MACHINE_ENDED;
+    }
+
+    /**
+     * End of what is durable.
+     *
+     * @param partition names the log
+     * @return an offset, 0 when nothing is known
+     */
+    synchronized long recoveryPoint(TopicPartition partition) {
+        return recoveryPoints.getOrDefault(partition, 0L);
+    }
+
+    /**
+     * Lowers a recovery point durably, if it is above an offset.
+     *
+     * @param partition names the log
+     * @param offset greatest allowed
+     * @throws IOException when it may not be durable
+     */
+    synchronized void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException {
+        if (recoveryPoint(partition) > offset) {
+            recoveryPoints.put(partition, offset);
+            recoveryFile.write(recoveryPoints);
+        }
+    }
+
+    /**
+     * Advances the recovery points, not more often than configured.
+     *
+     * @param logs that are open
+     * @return 1 when the file was written, else 0
+     * @throws IOException when it may not be durable
+     */
+    synchronized int writeRecoveryPoints(Collection<Log> logs) throws IOException {
+        final long now = clock.nanoTime();
+        if (now - lastWriteNs < intervalNs) {
+            return 0;
+        }
+        boolean isChanged = false;
+        for (final Log log : logs) {
+            // Read under the monitor: a truncation lowers the flushed offset first and then comes here to lower ours.
+            final long flushed = log.flushedOffset();
+            final Long before = recoveryPoints.put(log.partition(), flushed);
+            isChanged |= before == null || before != flushed;
+        }
+        if (isChanged) {
+            recoveryFile.write(recoveryPoints);
+            lastWriteNs = now;
+        }
+        return isChanged ? 1 : 0;
+    }
+
+    /**
+     * The high watermark that was checkpointed last.
+     *
+     * @param partition names the log
+     * @return an offset, 0 when there is none
+     */
+    synchronized long highWatermark(TopicPartition partition) {
+        return highWatermarks.getOrDefault(partition, 0L);
+    }
+
+    /**
+     * Replaces high watermarks durably and keeps the others.
+     *
+     * @param offsets by partition
+     * @param existing partitions whose folders are there; entries of others go
+     * @throws IOException when they may not be durable
+     */
+    synchronized void writeHighWatermarks(Map<TopicPartition, Long> offsets, List<TopicPartition> existing)
+            throws IOException {
+        for (final Map.Entry<TopicPartition, Long> entry : offsets.entrySet()) {
+            if (entry.getValue() < 0) {
+                throw new IllegalArgumentException("high watermark is negative: log=" + entry.getKey()
+                        + ", highWatermark=" + entry.getValue() + "; offsets count from 0");
+            }
+        }
+        beginRun();
+        final Map<TopicPartition, Long> next = new HashMap<>(highWatermarks);
+        next.keySet().retainAll(new HashSet<>(existing));
+        next.putAll(offsets);
+        highWatermarkFile.write(next);
+        highWatermarks.clear();
+        highWatermarks.putAll(next);
+    }
+
+    /**
+     * Notes that a log was opened, and so recovered.
+     *
+     * @param log that was opened
+     */
+    synchronized void logOpened(Log log) {
+        opened.add(log.partition());
+        closedInRun.remove(log.partition());
+        recoveryPoints.put(log.partition(), log.flushedOffset());
+    }
+
+    /**
+     * Notes how a log was closed.
+     *
+     * @param log that was closed
+     */
+    synchronized void logClosed(Log log) {
+        if (log.isFailed()) {
+            isSpoiled = true;
+            closedInRun.put(log.partition(), LastStop.PROCESS_ENDED);
+        } else {
+            closedInRun.put(log.partition(), LastStop.CLEAN);
+            recoveryPoints.put(log.partition(), log.flushedOffset());
+        }
+    }
+
+    /** Notes that something failed, so that the run does not end as a clean one. */
+    synchronized void spoil() {
+        isSpoiled = true;
+    }
+
+    /**
+     * Writes the recovery points, and the marker of a clean stop if nothing failed.
+     *
+     * @param existing partitions whose folders are there
+     * @throws IOException when it may not be durable
+     */
+    synchronized void close(List<TopicPartition> existing) throws IOException {
+        if (!isRunning) {
+            return;
+        }
+        recoveryPoints.keySet().retainAll(new HashSet<>(existing));
+        recoveryFile.write(recoveryPoints);
+        if (!isSpoiled) {
+            final List<TopicPartition> unrecovered = new ArrayList<>();
+            for (final TopicPartition partition : existing) {
+                if (!opened.contains(partition) && lastStopOf(partition) != LastStop.CLEAN) {
+                    unrecovered.add(partition);
+                }
+            }
+            files.writeCleanStop(unrecovered);
+        }
+    }
+}

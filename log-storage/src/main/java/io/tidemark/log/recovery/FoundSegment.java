@@ -1,0 +1,122 @@
+package io.tidemark.log.recovery;
+
+import io.tidemark.log.io.FileHandle;
+import io.tidemark.log.io.FileSystem;
+import io.tidemark.log.io.FileSystem.OpenMode;
+import io.tidemark.log.segment.DyingFiles;
+import io.tidemark.log.segment.OffsetIndex;
+import io.tidemark.log.segment.Segment;
+import io.tidemark.log.segment.SegmentFileName;
+import io.tidemark.log.segment.SegmentFolder;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A segment file met while a folder is opened. Used by one thread. */
+final class FoundSegment {
+    /** First offset that it may hold. */
+    final long baseOffset;
+    /** The file. */
+    final Path path;
+    /** Bytes of it that belong to the log, as far as known. */
+    int size;
+    /** Its index; null when it was not loaded and not built. */
+    @Nullable
+    OffsetIndex index;
+
+    private final SegmentFolder folder;
+
+    /**
+     * A file.
+     *
+     * @param folder that holds it
+     * @param path of the file, whose name is one of a segment
+     */
+    FoundSegment(SegmentFolder folder, Path path) {
+        this.folder = folder;
+        this.path = path;
+        this.baseOffset = SegmentFileName.baseOffset(path.getFileName().toString(), SegmentFileName.LOG);
+    }
+
+    /**
+     * The file that says where the segment ends while a dead tail is left.
+     *
+     * @return a path
+     */
+    Path markPath() {
+        return folder.path(baseOffset, SegmentFileName.TRUNCATED);
+    }
+
+    /**
+     * Whether its batches were checked.
+     *
+     * @return true when an index was built or loaded
+     */
+    boolean isScanned() {
+        return index != null;
+    }
+
+    /** Loads the index, or builds it when its file is no good. */
+    void load() {
+        index = new Segment(folder, baseOffset, size, null, false).index();
+    }
+
+    /**
+     * The last entry of the loaded index.
+     *
+     * @return an entry or {@link OffsetIndex#NO_ENTRY}
+     */
+    long lastEntry() {
+        return index == null ? OffsetIndex.NO_ENTRY : index.floorByPosition(Integer.MAX_VALUE);
+    }
+
+    /**
+     * Makes the segment end durably at a size: by cutting the file, or by a mark while somebody in this JVM still
+     * holds a lease from before.
+     *
+     * @param dying what is still to be done with files that are leased
+     * @param bytes new size
+     * @param endOffset end of the segment
+     * @throws IOException when it may not be durable
+     */
+    void cut(DyingFiles dying, int bytes, long endOffset) throws IOException {
+        final FileSystem fileSystem = folder.fileSystem();
+        if (dying.isPending(path)) {
+            new TruncationMark(endOffset, bytes).write(fileSystem, markPath());
+            dying.add(path, null, () -> cutNow(folder, baseOffset, bytes));
+        } else {
+            cutNow(folder, baseOffset, bytes);
+        }
+    }
+
+    /**
+     * Cuts a segment's file, forces it, and removes its mark.
+     *
+     * @param folder that holds it
+     * @param baseOffset of the segment
+     * @param bytes new size
+     * @throws IOException when it may not be durable
+     */
+    static void cutNow(SegmentFolder folder, long baseOffset, int bytes) throws IOException {
+        final FileSystem fileSystem = folder.fileSystem();
+        try (FileHandle file = fileSystem.open(folder.path(baseOffset, SegmentFileName.LOG), OpenMode.WRITE)) {
+            file.truncate(bytes);
+            file.force();
+        }
+        if (fileSystem.delete(folder.path(baseOffset, SegmentFileName.TRUNCATED))) {
+            fileSystem.syncDirectory(folder.directory());
+        }
+    }
+
+    /**
+     * Deletes the segment's files, the one with the batches first.
+     *
+     * @throws IOException when one is there and cannot be deleted
+     */
+    void delete() throws IOException {
+        folder.fileSystem().delete(path);
+        for (final String suffix : FolderTidying.DERIVED) {
+            folder.fileSystem().delete(folder.path(baseOffset, suffix));
+        }
+    }
+}

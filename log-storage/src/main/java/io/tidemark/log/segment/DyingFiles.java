@@ -1,0 +1,102 @@
+package io.tidemark.log.segment;
+
+import io.tidemark.log.io.MappedFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be done with files as soon as nobody holds a lease on their old mappings: delete them, or cut a dead tail.
+ * Cutting a file under a mapping would kill whoever reads it. Any thread; the monitor is held while files are touched,
+ * because it is nobody's critical path.
+ */
+public final class DyingFiles {
+    /** Something done with a file. */
+    @FunctionalInterface
+    public interface FileAction {
+        /**
+         * Does it.
+         *
+         * @throws IOException when it cannot be done
+         */
+        void run() throws IOException;
+    }
+
+    private static final class Entry {
+        final List<MappedFile> mappings = new ArrayList<>();
+        FileAction action = () -> {};
+
+        boolean isFree() {
+            mappings.removeIf(MappedFile::isUnmapped);
+            return mappings.isEmpty();
+        }
+    }
+
+    private final Map<Path, Entry> entries = new LinkedHashMap<>();
+
+    /** Nothing to do yet. */
+    public DyingFiles() {}
+
+    /**
+     * Asks for an action; an earlier one for the same file is replaced, its mappings are waited for too.
+     *
+     * @param file to be treated
+     * @param mapping to wait for, null when there is none
+     * @param action to run once
+     */
+    public synchronized void add(Path file, @Nullable MappedFile mapping, FileAction action) {
+        final Entry entry = entries.computeIfAbsent(file, key -> new Entry());
+        if (mapping != null) {
+            entry.mappings.add(mapping);
+        }
+        entry.action = action;
+    }
+
+    /**
+     * Gives up what was asked for a file that gets another name; leases under its old name count for the new one.
+     *
+     * @param file old name
+     * @param renamed new name
+     */
+    public synchronized void renamed(Path file, Path renamed) {
+        final Entry entry = entries.remove(file);
+        if (entry != null) {
+            entries.computeIfAbsent(renamed, key -> new Entry()).mappings.addAll(entry.mappings);
+        }
+    }
+
+    /**
+     * Whether something is still to be done with a file.
+     *
+     * @param file to look for
+     * @return true until its action ran
+     */
+    public synchronized boolean isPending(Path file) {
+        return entries.containsKey(file);
+    }
+
+    /**
+     * Runs the actions that need not wait any more for files below a folder.
+     *
+     * @param directory that holds the files
+     * @return the number of actions run
+     * @throws IOException of the first action that failed; it will not be run again
+     */
+    public synchronized int run(Path directory) throws IOException {
+        int count = 0;
+        for (final Iterator<Map.Entry<Path, Entry>> all = entries.entrySet().iterator(); all.hasNext(); ) {
+            final Map.Entry<Path, Entry> next = all.next();
+            if (next.getKey().startsWith(directory) && next.getValue().isFree()) {
+                all.remove();
+                count++;
+                next.getValue().action.run();
+            }
+        }
+        return count;
+    }
+}
