@@ -29,6 +29,7 @@ public final class ClusterImage {
     private final long controllerEpoch;
     private final NavigableMap<Integer, BrokerRegistration> brokers;
     private final NavigableMap<String, TopicState> topics;
+    private final Map<UUID, TopicState> topicsById;
     private final Map<UUID, List<Optional<VersionedState>>> partitions;
 
     private ClusterImage(Builder builder) {
@@ -37,6 +38,7 @@ public final class ClusterImage {
         controllerEpoch = builder.controllerEpoch;
         brokers = builder.brokers;
         topics = builder.topics;
+        topicsById = builder.topicsById;
         partitions = builder.partitions;
     }
 
@@ -106,6 +108,16 @@ public final class ClusterImage {
     }
 
     /**
+     * A topic.
+     *
+     * @param topicId its id
+     * @return the topic, empty if there is none of this id
+     */
+    public Optional<TopicState> topic(UUID topicId) {
+        return Optional.ofNullable(topicsById.get(topicId));
+    }
+
+    /**
      * The record of a partition.
      *
      * @param id the partition
@@ -148,6 +160,7 @@ public final class ClusterImage {
         private long controllerEpoch;
         private NavigableMap<Integer, BrokerRegistration> brokers = Collections.emptyNavigableMap();
         private NavigableMap<String, TopicState> topics = Collections.emptyNavigableMap();
+        private Map<UUID, TopicState> topicsById = Map.of();
         private Map<UUID, List<Optional<VersionedState>>> partitions = Map.of();
         private @Nullable NavigableMap<String, TopicState> newTopics;
         private @Nullable Map<UUID, List<Optional<VersionedState>>> newPartitions;
@@ -162,6 +175,7 @@ public final class ClusterImage {
             controllerEpoch = image.controllerEpoch;
             brokers = image.brokers;
             topics = image.topics;
+            topicsById = image.topicsById;
             partitions = image.partitions;
         }
 
@@ -242,6 +256,8 @@ public final class ClusterImage {
             NavigableMap<String, TopicState> changedTopics = newTopics;
             if (changedTopics != null) {
                 topics = Collections.unmodifiableNavigableMap(changedTopics);
+                topicsById = new HashMap<>();
+                changedTopics.values().forEach(topic -> topicsById.put(topic.topicId(), topic));
                 newTopics = null;
             }
             Map<UUID, List<Optional<VersionedState>>> changedPartitions = newPartitions;

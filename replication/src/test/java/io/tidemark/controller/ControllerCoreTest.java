@@ -1,0 +1,342 @@
+package io.tidemark.controller;
+
+import static io.tidemark.controller.Fixtures.broker;
+import static io.tidemark.controller.Fixtures.brokers;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.partition.Durability;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import io.tidemark.partition.StateVersion;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** One controller term, message by message. */
+class ControllerCoreTest {
+    private static final Replica A = new Replica(1, 10);
+    private static final Replica B = new Replica(2, 20);
+    private static final Replica C = new Replica(3, 30);
+    private static final UUID TOPIC = new UUID(5, 6);
+    private static final PartitionId P0 = new PartitionId(TOPIC, 0);
+    private static final PartitionId P1 = new PartitionId(TOPIC, 1);
+    private static final StateVersion V1 = new StateVersion(1, 1, 1);
+    private static final StateVersion V2 = new StateVersion(1, 2, 2);
+    private static final StateVersion V3 = new StateVersion(1, 3, 3);
+    private static final PartitionState LED_BY_A = Fixtures.state(A, List.of(A, B, C), List.of());
+    private static final PartitionState LED_BY_B = Fixtures.state(B, List.of(A, B, C), List.of());
+
+    private final RecordedControl out = new RecordedControl();
+    private final ControllerCore core = new ControllerCore(7, new Random(1), out);
+
+    private static Map<Integer, BrokerRegistration> all() {
+        return brokers(broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30));
+    }
+
+    private static Map<Integer, BrokerRegistration> without(int broker) {
+        Map<Integer, BrokerRegistration> some = all();
+        some.remove(broker);
+        return some;
+    }
+
+    private void start(Map<Integer, BrokerRegistration> brokers) {
+        core.start(ClusterImage.empty("c").toBuilder()
+                .brokers(brokers)
+                .topic(new TopicState("t", TOPIC, 2, 3, 2, Durability.REPLICATED))
+                .partition(P0, new VersionedState(LED_BY_A, V1))
+                .partition(P1, new VersionedState(LED_BY_B, V1))
+                .build());
+    }
+
+    // Brokers get every record from a new controller; nothing is written while all leaders live.
+    @Test
+    void shouldPublishEverythingWhenTakingOffice() {
+        start(all());
+
+        assertEquals(List.of(P0, P1), out.publishedIds());
+        assertTrue(out.writes.isEmpty());
+        assertEquals(0, core.offlinePartitions());
+    }
+
+    // CP-13: a leader that died with the last controller is replaced at take-over.
+    @Test
+    void shouldMoveLeadershipOfLeaderThatWasDeadBefore() {
+        start(without(1));
+
+        assertEquals(1, out.writes.size());
+        RecordedControl.Write write = out.writes.get(0);
+        assertEquals(P0, write.id());
+        assertEquals(V1, write.expected());
+        assertEquals(B, write.state().leader());
+        assertEquals(7, write.state().controllerEpoch());
+        assertEquals(1, core.offlinePartitions());
+    }
+
+    // C-08: only partitions whose leader is gone are written; dead followers are left to their leaders.
+    @Test
+    void shouldWriteOnlyPartitionsWhoseLeaderIsGone() {
+        start(all());
+
+        core.onBrokers(without(3));
+        assertTrue(out.writes.isEmpty());
+
+        core.onBrokers(brokers(broker(1, 11, 11), broker(2, 20, 20), broker(3, 30, 30)));
+        assertEquals(1, out.writes.size());
+        assertEquals(P0, out.writes.get(0).id());
+    }
+
+    @Test
+    void shouldPublishWhatWasCommitted() {
+        start(without(1));
+        out.published.clear();
+
+        core.onWriteCommitted(P0, out.lastState(), V2);
+
+        assertEquals(List.of(P0), out.publishedIds());
+        assertEquals(V2, core.partition(P0).orElseThrow().version());
+        assertEquals(0, core.offlinePartitions());
+        core.onPartitionState(P0, out.lastState(), V2);
+        assertEquals(1, out.published.size());
+    }
+
+    // CP-14: while a write is under way any number of changes cost nothing; then one decision on the present.
+    @Test
+    void shouldCoalesceChangesWhileAWriteIsUnderWay() {
+        start(without(1));
+        for (int i = 0; i < 20; i++) {
+            core.onBrokers(i % 2 == 0 ? brokers(broker(3, 30, 30)) : without(1));
+        }
+        assertEquals(1, writesTo(P0));
+
+        core.onBrokers(brokers(broker(3, 30, 30)));
+        core.onWriteCommitted(P0, out.writes.get(0).state(), V2);
+
+        assertEquals(2, writesTo(P0));
+        assertEquals(C, out.lastState().leader());
+        assertEquals(V2, out.writes.get(out.writes.size() - 1).expected());
+    }
+
+    // A conflict on one partition holds up no other, and is decided again on the record as it is now.
+    @Test
+    void shouldDecideAgainOnTheRecordAfterAConflict() {
+        start(without(1));
+        core.onWriteConflict(P0);
+        core.onBrokers(brokers(broker(3, 30, 30)));
+        assertEquals(1, writesTo(P0));
+        assertEquals(1, writesTo(P1));
+
+        PartitionState shrunk = LED_BY_A.withIsr(List.of(A, C), List.of());
+        core.onPartitionState(P0, shrunk, V2);
+
+        assertEquals(2, writesTo(P0));
+        assertEquals(V2, out.writes.get(2).expected());
+        assertEquals(C, out.lastState().leader());
+        assertEquals(shrunk.partitionEpoch() + 1, out.lastState().partitionEpoch());
+    }
+
+    // The record that beat us was told by the watch before the conflict was: the read after it still ends the wait.
+    @Test
+    void shouldGoOnWhenRecordWasKnownBeforeTheConflict() {
+        start(without(1));
+        PartitionState shrunk = LED_BY_A.withIsr(List.of(A, C), List.of());
+        core.onPartitionState(P0, shrunk, V2);
+        assertEquals(1, writesTo(P0));
+        core.onWriteConflict(P0);
+
+        core.onPartitionState(P0, shrunk, V2);
+
+        assertEquals(2, writesTo(P0));
+        assertEquals(C, out.lastState().leader());
+    }
+
+    // K-04: the record did not move: the same condition again, so that at most one of both writes applies.
+    @Test
+    void shouldRepeatWriteWhenOutcomeIsUnknownAndRecordDidNotMove() {
+        start(without(1));
+        core.onWriteUnknown(P0);
+        assertEquals(1, writesTo(P0));
+
+        core.onPartitionState(P0, LED_BY_A, V1);
+
+        assertEquals(2, writesTo(P0));
+        assertEquals(V1, out.writes.get(1).expected());
+        // The first one landed after all: ours conflicts, and its record is as good.
+        core.onWriteConflict(P0);
+        core.onPartitionState(P0, out.writes.get(0).state(), V2);
+        assertEquals(2, writesTo(P0));
+        assertEquals(0, core.offlinePartitions());
+    }
+
+    // K-04: the record moved: the write is settled, whoever moved it.
+    @Test
+    void shouldTakeRecordThatMovedAfterUnknownOutcome() {
+        start(without(1));
+        core.onWriteUnknown(P0);
+
+        core.onPartitionState(P0, out.writes.get(0).state(), V2);
+
+        assertEquals(1, writesTo(P0));
+        assertEquals(V2, core.partition(P0).orElseThrow().version());
+    }
+
+    // The leader's own write arrives by the watch: it is published, and the next election starts from it.
+    @Test
+    void shouldTakeWritesOfLeaders() {
+        start(all());
+        out.published.clear();
+        PartitionState shrunk = LED_BY_A.withIsr(List.of(A, C), List.of());
+
+        core.onPartitionState(P0, shrunk, V2);
+        core.onPartitionState(P0, LED_BY_A, V1);
+
+        assertEquals(1, out.published.size());
+        core.onBrokers(without(1));
+        assertEquals(C, out.lastState().leader());
+        assertEquals(V2, out.writes.get(0).expected());
+    }
+
+    // No electable member: offline until one registers.
+    @Test
+    void shouldWaitForAnElectableMember() {
+        start(brokers());
+        assertTrue(out.writes.isEmpty());
+        assertEquals(2, core.offlinePartitions());
+
+        core.onBrokers(brokers(broker(3, 31, 31)));
+        assertTrue(out.writes.isEmpty());
+
+        core.onBrokers(brokers(broker(3, 31, 31), broker(1, 11, 10)));
+        assertEquals(2, out.writes.size());
+        assertEquals(new Replica(1, 11), out.lastState().leader());
+    }
+
+    @Test
+    void shouldCreateTopicOnRunningBrokers() {
+        Map<Integer, BrokerRegistration> some = all();
+        some.put(4, Fixtures.leaving(broker(4, 1, 1)));
+        start(some);
+        out.published.clear();
+
+        core.createTopic(99, new CreateTopic("new", 6, 3, 2, Durability.REPLICATED));
+
+        assertEquals(1, out.creations.size());
+        RecordedControl.Creation creation = out.creations.get(0);
+        assertEquals(4, creation.topic().topicId().version());
+        assertEquals(6, creation.states().size());
+        for (PartitionState state : creation.states()) {
+            assertEquals(new HashSet<>(List.of(A, B, C)), new HashSet<>(state.isr()));
+            assertEquals(state.assignment().get(0), state.leader().broker());
+            assertEquals(7, state.controllerEpoch());
+            assertEquals(0, state.leaderEpoch());
+        }
+        assertTrue(out.replies.isEmpty());
+
+        core.onTopicCreated(99, java.util.Collections.nCopies(6, V1));
+
+        assertEquals(List.of(new CreateTopicResult.Created(creation.topic())), new ArrayList<>(out.replies.values()));
+        assertEquals(6, out.published.size());
+    }
+
+    // CP-16: a broker that dies while the topic is being stored loses its leaderships as soon as it is.
+    @Test
+    void shouldElectForNewTopicWhoseLeaderDiedMeanwhile() {
+        start(all());
+        core.createTopic(99, new CreateTopic("new", 3, 3, 2, Durability.REPLICATED));
+        core.onBrokers(without(2));
+        int before = out.writes.size();
+
+        core.onTopicCreated(99, List.of(V1, V1, V1));
+
+        assertEquals(before + 1, out.writes.size());
+        assertTrue(out.lastState().leader().broker() != 2);
+    }
+
+    // CP-16: two requests for one name: the store decides, the loser is told.
+    @Test
+    void shouldTellLoserThatTopicExists() {
+        start(all());
+        core.createTopic(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.createTopic(2, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.onTopicCreated(1, List.of(V1));
+        core.onTopicExists(2);
+        core.createTopic(3, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+
+        CreateTopicResult exists = new CreateTopicResult.Exists(
+                "topic exists: topic=new; choose another name, or use the topic that is there");
+        assertEquals(exists, out.replies.get(2L));
+        assertEquals(exists, out.replies.get(3L));
+        assertEquals(2, out.creations.size());
+    }
+
+    @Test
+    void shouldAnswerRefusalsAndFailures() {
+        start(without(3));
+        core.createTopic(1, new CreateTopic("new", 1, 3, 2, Durability.REPLICATED));
+        core.createTopic(2, new CreateTopic("new", 1, 2, 2, Durability.REPLICATED));
+        core.onTopicFailed(2, "session lost");
+
+        assertTrue(((CreateTopicResult.Refused) out.reply(1)).message().startsWith("too few brokers"));
+        assertEquals(
+                new CreateTopicResult.Failed("the topic may not have been created: topic=new, reason=session lost; "
+                        + "list the topics, and create it again if it is missing"),
+                out.reply(2));
+        assertTrue(out.creations.size() == 1);
+    }
+
+    @Test
+    void shouldRefuseVersionsThatDoNotFit() {
+        start(all());
+        core.createTopic(1, new CreateTopic("new", 2, 1, 1, Durability.REPLICATED));
+
+        assertThrows(IllegalArgumentException.class, () -> core.onTopicCreated(1, List.of(V1)));
+    }
+
+    // A topic that the predecessor's last write made shows up later: it is taken as it is.
+    @Test
+    void shouldTakeTopicOfItsPredecessor() {
+        start(without(1));
+        UUID late = new UUID(8, 8);
+        core.onTopic(new TopicState("late", late, 1, 3, 2, Durability.REPLICATED));
+        core.onPartitionState(new PartitionId(late, 0), LED_BY_A, V3);
+        core.createTopic(4, new CreateTopic("late", 1, 1, 1, Durability.REPLICATED));
+
+        assertEquals(B, out.lastState().leader());
+        assertTrue(out.reply(4) instanceof CreateTopicResult.Exists);
+    }
+
+    // CP-01: after leaving office nothing is emitted, whatever is still in the queue.
+    @Test
+    void shouldEmitNothingAfterResigning() {
+        start(without(1));
+        core.createTopic(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.resign();
+        int writes = out.writes.size();
+        int published = out.published.size();
+
+        core.onBrokers(brokers());
+        core.onWriteCommitted(P0, out.lastState(), V2);
+        core.onWriteConflict(P0);
+        core.onWriteUnknown(P0);
+        core.onPartitionState(P0, LED_BY_A, V3);
+        core.onTopicCreated(1, List.of(V1));
+        core.onTopicExists(1);
+        core.onTopicFailed(1, "late");
+        core.createTopic(2, new CreateTopic("other", 1, 1, 1, Durability.REPLICATED));
+
+        assertEquals(writes, out.writes.size());
+        assertEquals(published, out.published.size());
+        assertEquals(1, out.creations.size());
+        assertTrue(out.replies.isEmpty());
+    }
+
+    private long writesTo(PartitionId id) {
+        return out.writes.stream().filter(write -> write.id().equals(id)).count();
+    }
+}

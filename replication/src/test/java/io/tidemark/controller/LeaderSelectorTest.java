@@ -1,0 +1,241 @@
+package io.tidemark.controller;
+
+import static io.tidemark.controller.Fixtures.broker;
+import static io.tidemark.controller.Fixtures.brokers;
+import static io.tidemark.controller.Fixtures.leaving;
+import static io.tidemark.controller.Fixtures.state;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.partition.Durability;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Who leads after a process is gone. */
+class LeaderSelectorTest {
+    private static final Replica A = new Replica(1, 10);
+    private static final Replica B = new Replica(2, 20);
+    private static final Replica C = new Replica(3, 30);
+    private static final PartitionState ALL_IN_SYNC = state(A, List.of(A, B, C), List.of());
+
+    @Test
+    void shouldChangeNothingWhileLeaderLives() {
+        assertTrue(select(ALL_IN_SYNC, broker(1, 10, 10)).isEmpty());
+        assertTrue(select(ALL_IN_SYNC, broker(1, 10, 10), broker(2, 21, 21)).isEmpty());
+        assertTrue(select(ALL_IN_SYNC, leaving(broker(1, 10, 10)), broker(2, 20, 20))
+                .isEmpty());
+    }
+
+    // The leader's registration vanished: the next of the assignment leads, both epochs rise.
+    @Test
+    void shouldElectNextOfAssignment() {
+        PartitionState next = elected(ALL_IN_SYNC, broker(2, 20, 20), broker(3, 30, 30));
+
+        assertEquals(B, next.leader());
+        assertEquals(List.of(B, C), next.isr());
+        assertEquals(List.of(), next.elr());
+        assertEquals(5, next.leaderEpoch());
+        assertEquals(10, next.partitionEpoch());
+    }
+
+    // RP-26: the leader restarted before anybody noticed: its old epoch ends although it is registered again.
+    @Test
+    void shouldElectWhenLeaderRestarted() {
+        PartitionState next = elected(ALL_IN_SYNC, broker(1, 11, 11), broker(2, 20, 20), broker(3, 30, 30));
+
+        assertEquals(B, next.leader());
+        assertEquals(List.of(B, C), next.isr());
+    }
+
+    // A process that never stopped is preferred to one that restarted, whatever the assignment says.
+    @Test
+    void shouldPreferProcessThatNeverStopped() {
+        PartitionState next = elected(ALL_IN_SYNC, broker(1, 11, 10), broker(3, 30, 30));
+
+        assertEquals(C, next.leader());
+        assertEquals(List.of(C), next.isr());
+        assertEquals(List.of(A, B), next.elr());
+    }
+
+    // All processes killed at once, machines up: the first to register leads, in its new incarnation.
+    @Test
+    void shouldElectRestartedMemberThatLostNothing() {
+        PartitionState next = elected(ALL_IN_SYNC, broker(2, 21, 5));
+
+        assertEquals(new Replica(2, 21), next.leader());
+        assertEquals(List.of(new Replica(2, 21)), next.isr());
+        assertEquals(List.of(A, C), next.elr());
+        assertTrue(!next.hasMinIsr());
+    }
+
+    // The entry's own incarnation is the first that is intact: it may lead.
+    @Test
+    void shouldElectMemberThatIsIntactSinceItsEntry() {
+        assertEquals(new Replica(2, 21), elected(ALL_IN_SYNC, broker(2, 21, 20)).leader());
+    }
+
+    // I-12: after a power failure nobody may lead: an un-synced tail may be missing.
+    @Test
+    void shouldElectNobodyAfterPowerFailureOfAll() {
+        assertTrue(select(ALL_IN_SYNC, broker(1, 11, 11), broker(2, 21, 21), broker(3, 31, 31))
+                .isEmpty());
+    }
+
+    // An entry from the future is none of this broker's: the store was restored, or the list is old.
+    @Test
+    void shouldNotElectWhenEntryIsNewerThanRegistration() {
+        assertTrue(select(ALL_IN_SYNC, broker(2, 19, 1)).isEmpty());
+    }
+
+    @Test
+    void shouldNotElectLeavingBroker() {
+        assertTrue(select(ALL_IN_SYNC, leaving(broker(2, 20, 20))).isEmpty());
+        PartitionState next = elected(ALL_IN_SYNC, leaving(broker(2, 20, 20)), broker(3, 30, 30));
+        assertEquals(C, next.leader());
+        assertEquals(List.of(C), next.isr());
+        assertEquals(List.of(A, B), next.elr());
+    }
+
+    // RP-10: the last of the ISR lost power; an eligible replica that left it complete leads.
+    @Test
+    void shouldElectEligibleReplicaWhenIsrIsLost() {
+        PartitionState last = state(C, List.of(C), List.of(A, B));
+
+        PartitionState next = elected(last, broker(3, 31, 31), broker(2, 22, 20));
+
+        assertEquals(new Replica(2, 22), next.leader());
+        assertEquals(List.of(new Replica(2, 22)), next.isr());
+        assertEquals(List.of(C, A), next.elr());
+    }
+
+    // The ISR goes before the ELR, even if its member comes later in the assignment and restarted.
+    @Test
+    void shouldPreferIsrToElr() {
+        PartitionState last = state(C, List.of(C), List.of(A, B));
+
+        assertEquals(
+                new Replica(3, 31),
+                elected(last, broker(1, 10, 10), broker(3, 31, 30)).leader());
+    }
+
+    // RP-25: a replica outside ISR and ELR is never elected.
+    @Test
+    void shouldNotElectOutsider() {
+        PartitionState two = state(A, List.of(A, B), List.of());
+
+        assertTrue(select(two, broker(3, 30, 30)).isEmpty());
+    }
+
+    @Test
+    void shouldElectForLeaderlessPartition() {
+        PartitionState leaderless = state(Replica.NONE, List.of(B, C), List.of());
+
+        assertEquals(
+                C, elected(leaderless, broker(1, 10, 10), broker(3, 30, 30)).leader());
+        assertTrue(select(leaderless, broker(1, 10, 10)).isEmpty());
+    }
+
+    // A single replica that was killed comes back; one whose machine lost power does not.
+    @Test
+    void shouldElectSingleReplicaOnlyIfIntact() {
+        PartitionState single = PartitionState.initial(List.of(1), List.of(A), 2, Durability.REPLICATED, 1);
+
+        assertEquals(new Replica(1, 11), elected(single, broker(1, 11, 10)).leader());
+        assertTrue(select(single, broker(1, 11, 11)).isEmpty());
+    }
+
+    // I-01, I-12, I-14 for every combination of ISR, ELR and what became of each broker.
+    @Test
+    void shouldKeepTheRulesInEverySmallCase() {
+        int elections = 0;
+        int fates = 6;
+        for (int sets = 0; sets < 27; sets++) {
+            int[] place = {sets % 3, sets / 3 % 3, sets / 9};
+            for (int fate = 0; fate < fates * fates * fates; fate++) {
+                int[] fateOf = {fate % fates, fate / fates % fates, fate / fates / fates};
+                elections += checkCase(place, fateOf) ? 1 : 0;
+            }
+        }
+        assertTrue(elections > 500, "elections=" + elections);
+    }
+
+    private static boolean checkCase(int[] place, int[] fateOf) {
+        List<Replica> isr = new ArrayList<>();
+        List<Replica> elr = new ArrayList<>();
+        Map<Integer, BrokerRegistration> brokers = new HashMap<>();
+        for (int i = 0; i < 3; i++) {
+            if (place[i] == 0) {
+                isr.add(new Replica(i + 1, 10));
+            } else if (place[i] == 1) {
+                elr.add(new Replica(i + 1, 10));
+            }
+            switch (fateOf[i]) {
+                case 0 -> brokers.put(i + 1, broker(i + 1, 10, 3));
+                case 1 -> brokers.put(i + 1, broker(i + 1, 12, 3));
+                case 2 -> brokers.put(i + 1, broker(i + 1, 12, 11));
+                case 3 -> brokers.put(i + 1, leaving(broker(i + 1, 10, 3)));
+                case 4 -> brokers.put(i + 1, broker(i + 1, 9, 3));
+                default -> brokers.remove(i + 1);
+            }
+        }
+        if (isr.isEmpty()) {
+            return false;
+        }
+        PartitionState before = state(isr.get(0), isr, isr.size() < 2 ? elr : List.of());
+        Optional<PartitionState> after = LeaderSelector.afterBrokerChange(before, brokers);
+        after.ifPresent(state -> checkElection(before, state, brokers));
+        if (after.isEmpty() && !LeaderSelector.isAlive(before.leader(), brokers)) {
+            List<Replica> members = new ArrayList<>(before.isr());
+            members.addAll(before.elr());
+            members.forEach(member -> assertTrue(!isElectable(member, brokers), "nobody was elected: " + before));
+        }
+        return after.isPresent();
+    }
+
+    private static void checkElection(
+            PartitionState before, PartitionState after, Map<Integer, BrokerRegistration> brokers) {
+        Replica leader = after.leader();
+        long entry = Math.max(before.isrIncarnation(leader.broker()), before.elrIncarnation(leader.broker()));
+        assertTrue(!LeaderSelector.isAlive(before.leader(), brokers));
+        assertTrue(isElectable(new Replica(leader.broker(), entry), brokers));
+        assertTrue(LeaderSelector.isAlive(leader, brokers));
+        assertEquals(before.leaderEpoch() + 1, after.leaderEpoch());
+        assertEquals(before.partitionEpoch() + 1, after.partitionEpoch());
+        for (Replica member : after.isr()) {
+            assertTrue(LeaderSelector.isAlive(member, brokers));
+            assertTrue(member.equals(leader) || before.isInIsr(member.broker(), member.incarnation()));
+        }
+        if (!after.hasMinIsr()) {
+            List<Replica> members = new ArrayList<>(before.isr());
+            members.addAll(before.elr());
+            for (Replica member : members) {
+                assertTrue(
+                        after.isrIncarnation(member.broker()) >= 0
+                                || after.elr().contains(member),
+                        "a complete member was forgotten: before=" + before + ", after=" + after);
+            }
+        }
+    }
+
+    private static boolean isElectable(Replica entry, Map<Integer, BrokerRegistration> brokers) {
+        BrokerRegistration registration = brokers.get(entry.broker());
+        return registration != null
+                && registration.isRunning()
+                && entry.incarnation() >= registration.intactSince()
+                && entry.incarnation() <= registration.incarnation();
+    }
+
+    private static Optional<PartitionState> select(PartitionState state, BrokerRegistration... registrations) {
+        return LeaderSelector.afterBrokerChange(state, brokers(registrations));
+    }
+
+    private static PartitionState elected(PartitionState state, BrokerRegistration... registrations) {
+        return select(state, registrations).orElseThrow();
+    }
+}

@@ -1,0 +1,64 @@
+package io.tidemark.controller;
+
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.StateVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Remembers what a controller decided. */
+final class RecordedControl implements ControllerDecisions {
+    /** A wanted write. */
+    record Write(PartitionId id, StateVersion expected, PartitionState state) {}
+
+    /** A wanted topic. */
+    record Creation(long requestId, TopicState topic, List<PartitionState> states) {}
+
+    final List<Write> writes = new ArrayList<>();
+    final List<Creation> creations = new ArrayList<>();
+    final List<Write> published = new ArrayList<>();
+    final Map<Long, CreateTopicResult> replies = new TreeMap<>();
+
+    @Override
+    public void writePartition(PartitionId id, StateVersion expected, PartitionState state) {
+        writes.add(new Write(id, expected, state));
+    }
+
+    @Override
+    public void createTopic(long requestId, TopicState topic, List<PartitionState> partitions) {
+        creations.add(new Creation(requestId, topic, partitions));
+    }
+
+    @Override
+    public void publish(PartitionId id, PartitionState state, StateVersion version) {
+        published.add(new Write(id, version, state));
+    }
+
+    @Override
+    public void replyCreateTopic(long requestId, CreateTopicResult result) {
+        if (replies.put(requestId, result) != null) {
+            throw new AssertionError("a request was answered twice: requestId=" + requestId);
+        }
+    }
+
+    PartitionState lastState() {
+        return writes.get(writes.size() - 1).state();
+    }
+
+    List<PartitionId> publishedIds() {
+        return published.stream()
+                .map(Write::id)
+                .sorted((one, other) -> one.partition() - other.partition())
+                .toList();
+    }
+
+    CreateTopicResult reply(long requestId) {
+        CreateTopicResult result = replies.get(requestId);
+        if (result == null) {
+            throw new AssertionError("no answer: requestId=" + requestId);
+        }
+        return result;
+    }
+}
