@@ -46,18 +46,36 @@ final class QueueCampaign extends Campaign {
         if (own.isEmpty()) {
             return create();
         }
-        long ownRevision = own.get().version().createRevision();
-        Optional<Entry> before = listing.entries().stream()
-                .filter(entry -> entry.version().createRevision() < ownRevision)
-                .max(Comparator.comparingLong(entry -> entry.version().createRevision()));
-        if (before.isPresent()) {
-            return CompletableFuture.completedFuture(
-                    new Outcome.Behind(before.get().key()));
+        List<Entry> before = listing.entries().stream()
+                .filter(entry ->
+                        entry.version().createRevision() < own.get().version().createRevision())
+                .sorted(Comparator.comparingLong(entry -> entry.version().createRevision()))
+                .toList();
+        Optional<Entry> stale = before.stream()
+                .filter(entry -> entry.isOwnedBy(ballot().session()))
+                .findFirst();
+        if (stale.isPresent()) {
+            return remove(stale.get());
+        }
+        if (!before.isEmpty()) {
+            Key next = before.get(before.size() - 1).key();
+            return CompletableFuture.completedFuture(new Outcome.Behind(next));
         }
         Key termKey = ballot().termKey();
         return ballot().coordination()
                 .get(termKey, ReadMode.LINEARIZABLE)
                 .thenCompose(entry -> lead(own.get(), Term.read(termKey, entry)));
+    }
+
+    /**
+     * Removes a candidate of our own session that an earlier leadership or campaign could not remove. Anywhere
+     * before us: those between would wait for it as well (ElectionSimulationTest, seed 20).
+     */
+    private CompletionStage<Outcome> remove(Entry stale) {
+        long created = stale.version().createRevision();
+        return new KeyRelease(ballot().coordination(), stale.key(), created, null, null)
+                .run()
+                .thenApply(gone -> new Outcome.Again());
     }
 
     private CompletionStage<Outcome> create() {

@@ -4,8 +4,10 @@ import io.tidemark.coordination.CoordinationException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The way between one client and its store, with the faults put on it. Guarded by the store's lock. */
@@ -25,7 +27,9 @@ final class ClientLink {
         /** The request is lost: nothing is applied. */
         BEFORE_COMMIT,
         /** The answer is lost: the transaction is applied. */
-        AFTER_COMMIT
+        AFTER_COMMIT,
+        /** The request is late: the client gives up before it is applied. */
+        DELAYED
     }
 
     /**
@@ -36,12 +40,14 @@ final class ClientLink {
      */
     record HungCall(long deadlineNs, Runnable end) {}
 
-    private final Deque<Drop> drops = new ArrayDeque<>();
+    private final Map<Long, Drop> drops = new HashMap<>();
     private final Deque<CoordinationException> failures = new ArrayDeque<>();
     private final List<HungCall> hungCalls = new ArrayList<>();
+    private final List<Runnable> delayedRequests = new ArrayList<>();
     private final List<Runnable> heldDeliveries = new ArrayList<>();
     private Mode mode = Mode.UP;
     private boolean holdsDeliveries;
+    private long sentTxns;
 
     /**
      * Whether messages get through.
@@ -62,22 +68,47 @@ final class ClientLink {
     }
 
     /**
-     * Plans the loss of a request or an answer for the next transaction that has no other fault planned.
+     * Plans a fault for one of the next transactions.
      *
-     * @param drop what is lost
+     * @param drop what happens to it
+     * @param nth which one; 1 is the next that is sent
      */
-    void addDrop(Drop drop) {
-        drops.add(drop);
+    void addDrop(Drop drop, int nth) {
+        if (nth < 1) {
+            throw new IllegalArgumentException("the next transaction is number 1: nth=" + nth);
+        }
+        drops.put(sentTxns + nth, drop);
     }
 
     /**
-     * The loss planned for a transaction that is sent now, or null.
+     * The fault planned for a transaction that is sent now.
      *
-     * @return the loss, or null
+     * @return the fault, or null
      */
     @Nullable
     Drop takeDrop() {
-        return drops.poll();
+        sentTxns++;
+        return drops.remove(sentTxns);
+    }
+
+    /**
+     * Keeps a request that is late.
+     *
+     * @param request applies it
+     */
+    void delay(Runnable request) {
+        delayedRequests.add(request);
+    }
+
+    /**
+     * Takes the requests that are late.
+     *
+     * @return what applies them, in order
+     */
+    List<Runnable> takeDelayed() {
+        List<Runnable> requests = List.copyOf(delayedRequests);
+        delayedRequests.clear();
+        return requests;
     }
 
     /**
@@ -97,6 +128,12 @@ final class ClientLink {
     @Nullable
     CoordinationException takeFailure() {
         return failures.poll();
+    }
+
+    /** Forgets what is planned for transactions and calls to come. */
+    void clearPlans() {
+        drops.clear();
+        failures.clear();
     }
 
     /**

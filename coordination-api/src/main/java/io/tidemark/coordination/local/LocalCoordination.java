@@ -123,7 +123,10 @@ final class LocalCoordination implements Coordination {
         ClientLink.Drop drop = link.takeDrop();
         OutcomeUnknownException unknown =
                 new OutcomeUnknownException("the connection broke before the answer came: call=commit " + txn);
-        if (drop == ClientLink.Drop.BEFORE_COMMIT) {
+        if (drop == ClientLink.Drop.BEFORE_COMMIT || drop == ClientLink.Drop.DELAYED) {
+            if (drop == ClientLink.Drop.DELAYED) {
+                link.delay(() -> store.locked(late -> applyLate(txn, late)));
+            }
             after.add(() -> result.fail(unknown));
             return;
         }
@@ -140,6 +143,15 @@ final class LocalCoordination implements Coordination {
             });
         } catch (SessionExpiredException expired) {
             after.add(() -> result.fail(expired));
+        }
+    }
+
+    private void applyLate(Txn txn, List<Runnable> after) {
+        boolean alive = txn.ops().stream()
+                .filter(op -> op.kind() == TxnOp.Kind.CREATE_EPHEMERAL)
+                .allMatch(op -> store.hasLease(op.session().id()));
+        if (alive) {
+            store.publish(store.state().apply(txn).changes(), after);
         }
     }
 

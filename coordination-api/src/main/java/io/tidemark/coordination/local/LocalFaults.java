@@ -3,6 +3,8 @@ package io.tidemark.coordination.local;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.Session;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Faults of a {@link LocalStore}, for tests of what is built on coordination. Each takes effect before its call
@@ -69,22 +71,65 @@ public final class LocalFaults {
     }
 
     /**
-     * Loses the request of the client's next transaction: it is not applied, and its outcome is unknown to the
+     * Loses the request of one of the client's next transactions: it is not applied, and its outcome is unknown to
+     * the client.
+     *
+     * @param client a client of this store
+     * @param nth which transaction; 1 is the next one that is sent
+     */
+    public void dropRequest(Coordination client, int nth) {
+        store.locked(after -> local(client).link().addDrop(ClientLink.Drop.BEFORE_COMMIT, nth));
+    }
+
+    /**
+     * Loses the answer to one of the client's next transactions: it is applied, and its outcome is unknown to the
      * client.
+     *
+     * @param client a client of this store
+     * @param nth which transaction; 1 is the next one that is sent
+     */
+    public void dropReply(Coordination client, int nth) {
+        store.locked(after -> local(client).link().addDrop(ClientLink.Drop.AFTER_COMMIT, nth));
+    }
+
+    /**
+     * Loses the request of the client's next transaction, see {@link #dropRequest}.
      *
      * @param client a client of this store
      */
     public void dropNextRequest(Coordination client) {
-        store.locked(after -> local(client).link().addDrop(ClientLink.Drop.BEFORE_COMMIT));
+        dropRequest(client, 1);
     }
 
     /**
-     * Loses the answer to the client's next transaction: it is applied, and its outcome is unknown to the client.
+     * Loses the answer to the client's next transaction, see {@link #dropReply}.
      *
      * @param client a client of this store
      */
     public void dropNextReply(Coordination client) {
-        store.locked(after -> local(client).link().addDrop(ClientLink.Drop.AFTER_COMMIT));
+        dropReply(client, 1);
+    }
+
+    /**
+     * Delays the request of one of the client's next transactions until {@link #deliverDelayed}: its outcome is
+     * unknown to the client, which may meanwhile have done other things.
+     *
+     * @param client a client of this store
+     * @param nth which transaction; 1 is the next one that is sent
+     */
+    public void delayRequest(Coordination client, int nth) {
+        store.locked(after -> local(client).link().addDrop(ClientLink.Drop.DELAYED, nth));
+    }
+
+    /**
+     * Applies what {@link #delayRequest} delayed, as far as its conditions and sessions hold now.
+     *
+     * @param client a client of this store
+     */
+    public void deliverDelayed(Coordination client) {
+        List<Runnable> requests = new ArrayList<>();
+        store.locked(after -> requests.addAll(local(client).link().takeDelayed()));
+        requests.forEach(Runnable::run);
     }
 
     /**
@@ -95,6 +140,15 @@ public final class LocalFaults {
      */
     public void failNext(Coordination client, CoordinationException failure) {
         store.locked(after -> local(client).link().addFailure(failure));
+    }
+
+    /**
+     * Takes back the faults that wait for transactions and calls of a client.
+     *
+     * @param client a client of this store
+     */
+    public void clear(Coordination client) {
+        store.locked(after -> local(client).link().clearPlans());
     }
 
     /**

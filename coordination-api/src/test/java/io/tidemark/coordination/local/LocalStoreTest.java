@@ -143,9 +143,9 @@ final class LocalStoreTest {
     void shouldDropRequestsAndRepliesAndFailCalls() {
         try (LocalStore store = LocalStore.create(clock);
                 Coordination client = store.connect(config())) {
-            store.faults().dropNextRequest(client);
+            store.faults().dropRequest(client, 1);
             assertInstanceOf(OutcomeUnknownException.class, failure(client.commit(create("/lost"))));
-            store.faults().dropNextReply(client);
+            store.faults().dropReply(client, 1);
             assertInstanceOf(OutcomeUnknownException.class, failure(client.commit(create("/kept"))));
             store.faults().failNext(client, new ConnectionLostException("planned"));
             assertInstanceOf(ConnectionLostException.class, failure(client.get(KEY, ReadMode.LOCAL)));
