@@ -1,0 +1,212 @@
+package io.tidemark.conductor;
+
+import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.controller.ClusterImage;
+import io.tidemark.controller.TopicState;
+import io.tidemark.controller.VersionedState;
+import io.tidemark.partition.PartitionId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this broker knows of the cluster: brokers with the versions of their registrations, topics, and the newest
+ * record of every partition with its version. Fed by watches, by the controller's messages and by this broker's own
+ * writes, in any order; records never go back.
+ *
+ * <p><b>Threading:</b> owned by the conductor, but for {@link #image}, which any thread may read.
+ */
+final class ClusterView {
+    private final Map<Integer, PeerAddress> lastAddresses = new HashMap<>();
+    private final Map<UUID, TopicState> topics = new HashMap<>();
+    private final Map<PartitionId, VersionedRecord> records = new LinkedHashMap<>();
+    private final Map<PartitionId, VersionedRecord> unpublished = new LinkedHashMap<>();
+    private Map<Integer, KnownBroker> brokers = new TreeMap<>();
+    private boolean isDirty;
+    private int controllerBroker = ClusterImage.NO_CONTROLLER;
+    private long controllerEpoch;
+    private volatile ClusterImage image = ClusterImage.empty("");
+
+    /** Knows nothing yet. */
+    ClusterView() {}
+
+    /**
+     * The view as it was last published. Any thread.
+     *
+     * @return an immutable image
+     */
+    ClusterImage image() {
+        return image;
+    }
+
+    /**
+     * Names the cluster. Done once; another name would be another cluster, which registration refuses.
+     *
+     * @param clusterId its id
+     */
+    void cluster(String clusterId) {
+        if (!image.clusterId().equals(clusterId)) {
+            image = ClusterImage.empty(clusterId);
+            unpublished.putAll(records);
+            isDirty = true;
+        }
+    }
+
+    /**
+     * Replaces the registered brokers.
+     *
+     * @param registered by id
+     */
+    void brokers(Map<Integer, KnownBroker> registered) {
+        brokers = new TreeMap<>(registered);
+        for (KnownBroker known : registered.values()) {
+            BrokerRegistration broker = known.registration();
+            lastAddresses.put(
+                    broker.broker(),
+                    new PeerAddress(broker.broker(), broker.incarnation(), broker.host(), broker.port()));
+        }
+        isDirty = true;
+    }
+
+    /**
+     * A registered broker.
+     *
+     * @param broker its id
+     * @return what was last seen of it, null if it is not registered
+     */
+    @Nullable
+    KnownBroker broker(int broker) {
+        return brokers.get(broker);
+    }
+
+    /**
+     * All registered brokers.
+     *
+     * @return their registrations by id, a copy
+     */
+    Map<Integer, BrokerRegistration> registrations() {
+        Map<Integer, BrokerRegistration> all = new TreeMap<>();
+        brokers.forEach((id, known) -> all.put(id, known.registration()));
+        return all;
+    }
+
+    /**
+     * Where a broker was last registered, also if it is not any more.
+     *
+     * @param broker its id
+     * @return the address, null if it was never seen
+     */
+    @Nullable
+    PeerAddress lastAddress(int broker) {
+        return lastAddresses.get(broker);
+    }
+
+    /**
+     * Takes note of the controller.
+     *
+     * @param broker its id, {@link ClusterImage#NO_CONTROLLER} if it left
+     * @param epoch its term
+     */
+    void controller(int broker, long epoch) {
+        if (epoch >= controllerEpoch && (epoch != controllerEpoch || broker != controllerBroker)) {
+            controllerBroker = broker;
+            controllerEpoch = epoch;
+            isDirty = true;
+        }
+    }
+
+    /**
+     * The highest controller epoch seen.
+     *
+     * @return the epoch, 0 if none was seen
+     */
+    long controllerEpoch() {
+        return controllerEpoch;
+    }
+
+    /**
+     * Takes a record.
+     *
+     * @param record the record
+     * @return false if the known one is as new
+     */
+    boolean apply(VersionedRecord record) {
+        topics.put(record.id().topicId(), record.topic());
+        VersionedRecord known = records.get(record.id());
+        if (known != null && !record.isNewerThan(known)) {
+            return false;
+        }
+        records.put(record.id(), record);
+        unpublished.put(record.id(), record);
+        isDirty = true;
+        return true;
+    }
+
+    /**
+     * The newest record of a partition.
+     *
+     * @param id the partition
+     * @return the record, null if it is not known
+     */
+    @Nullable
+    VersionedRecord record(PartitionId id) {
+        return records.get(id);
+    }
+
+    /**
+     * The newest records of all partitions.
+     *
+     * @return the records, a copy
+     */
+    List<VersionedRecord> records() {
+        return new ArrayList<>(records.values());
+    }
+
+    /**
+     * The partitions that are known.
+     *
+     * @return their ids, a view
+     */
+    Collection<PartitionId> partitions() {
+        return records.keySet();
+    }
+
+    /**
+     * A topic.
+     *
+     * @param topicId its id
+     * @return the topic, null if it is not known
+     */
+    @Nullable
+    TopicState topic(UUID topicId) {
+        return topics.get(topicId);
+    }
+
+    /**
+     * Publishes what changed since the last call.
+     *
+     * @return true if there was something
+     */
+    boolean publish() {
+        if (!isDirty) {
+            return false;
+        }
+        ClusterImage.Builder next = image.toBuilder();
+        next.controller(controllerBroker, controllerEpoch);
+        next.brokers(registrations());
+        for (VersionedRecord record : unpublished.values()) {
+            next.topic(record.topic());
+            next.partition(record.id(), new VersionedState(record.state(), record.version()));
+        }
+        unpublished.clear();
+        isDirty = false;
+        image = next.build();
+        return true;
+    }
+}

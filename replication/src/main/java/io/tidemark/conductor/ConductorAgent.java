@@ -1,0 +1,586 @@
+package io.tidemark.conductor;
+
+import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.controller.ClusterImage;
+import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Session;
+import io.tidemark.coordination.Watch;
+import io.tidemark.log.TopicPartition;
+import io.tidemark.metadata.MetadataFormatException;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import io.tidemark.pipeline.IsrOutcome;
+import io.tidemark.pipeline.LaneProxy;
+import io.tidemark.transport.Transport;
+import io.tidemark.wire.WireFormatException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent that talks to the coordination service: it keeps the broker registered, gives the lane its roles, writes
+ * ISR changes, and is controller when it was elected. It wires small parts together, each of which decides one thing;
+ * what happens on other threads (results of coordination calls, watches, requests that the lane forwards) comes in by
+ * one bounded queue.
+ *
+ * <p>When the registration is lost, everything that rests on it ends first (the lease, the office, proposals, roles),
+ * then a new life begins under a new incarnation. When it cannot go on for good (another broker has its id, the lane or
+ * a leader's log failed), it gives its registration up so that others take over, fences the lane, and says so.
+ *
+ * <p><b>Threading:</b> {@link ConductorProxy}'s methods, {@link #image}, {@link #isLeaseValid}, {@link #started} and
+ * {@link #resign} any thread; the rest its own.
+ */
+public final class ConductorAgent implements Agent, ConductorProxy {
+    /** Forwarded requests that may wait; more are dropped, and their senders' deadlines pass. */
+    static final int FORWARDED_MAX = 4096;
+
+    /** A broker that heard nothing from a controller for so long reads the state itself. */
+    static final long CONTROLLER_SILENCE_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final int COMMANDS_PER_CYCLE = 256;
+    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long PARK_BUSY_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The lease must be valid for this part of the time to live, so that a late renewal is noticed in time. */
+    private static final int LEASE_MARGIN_DIVISOR = 3;
+
+    private final ConductorContext context;
+    private final int brokerId;
+    private final NanoClock nanoClock;
+    private final Coordination coordination;
+    private final ConductorQueue queue;
+    private final CoordinationCalls calls;
+    private final ClusterView view = new ClusterView();
+    private final LaneOutbox outbox = new LaneOutbox();
+    private final AtomicInteger forwarded = new AtomicInteger();
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final IsrProposals proposals;
+    private final StateReader stateReader;
+    private final ControllerDriver controller;
+    private final ProducerIds producerIds;
+    private final Hellos hellos;
+    private volatile @Nullable Lease lease;
+    private final ConductorLog log;
+    private @Nullable Parts parts;
+    private boolean areBrokersKnown;
+    private boolean isStateRead;
+    private boolean isFailed;
+    private boolean isClosing;
+    private long controllerHeardNs;
+    private long nowNs;
+
+    /** What the lane's lease rests on. */
+    private record Lease(Session session, Duration margin) {}
+
+    /** What exists from the start of the agent to its end. */
+    private record Parts(
+            Transport transport,
+            LaneProxy lane,
+            BrokerSession session,
+            RoleDriver roles,
+            PeerProbe probe,
+            ControlRequests requests,
+            Watch brokersWatch) {}
+
+    /** What {@link #attach} was given. */
+    private record Attached(LaneProxy lane, int port) {}
+
+    private @Nullable Attached attached;
+
+    /**
+     * Makes the agent. It does nothing before its thread starts.
+     *
+     * @param context what it is made with
+     */
+    public ConductorAgent(ConductorContext context) {
+        this.context = context;
+        this.brokerId = context.identity().brokerId();
+        this.nanoClock = context.nanoClock();
+        this.coordination = context.coordination();
+        this.queue = new ConductorQueue(context.name(), ConductorQueue.CAPACITY);
+        this.calls = new CoordinationCalls(queue);
+        this.hellos = new Hellos(brokerId);
+        this.log = new ConductorLog(brokerId, context.counters());
+        Reactions reactions = new Reactions();
+        this.proposals = new IsrProposals(coordination, calls, view, context.random(), reactions);
+        this.producerIds = new ProducerIds(coordination, calls);
+        this.stateReader = new StateReader(coordination, queue, reactions::brokenValue);
+        this.controller = new ControllerDriver(
+                new ControllerDriver.Parts(brokerId, coordination, queue, view, context.random()),
+                reactions,
+                reactions);
+    }
+
+    /**
+     * Names the lane that this conductor drives. To be called before the agent's thread starts.
+     *
+     * @param lane its entrance
+     * @param port that it is bound to
+     */
+    public void attach(LaneProxy lane, int port) {
+        attached = new Attached(lane, port);
+    }
+
+    /**
+     * The cluster as this broker knows it. Any thread.
+     *
+     * @return an immutable image
+     */
+    public ClusterImage image() {
+        return view.image();
+    }
+
+    /**
+     * Whether the session is certainly valid for a while, so that acknowledging is safe. Any thread; cheap.
+     *
+     * @return false from the moment on at which others may have taken over
+     */
+    public boolean isLeaseValid() {
+        Lease current = lease;
+        return current != null && current.session().isValid(current.margin());
+    }
+
+    /**
+     * Completes when the broker is registered and has the roles that the state gives to it.
+     *
+     * @return fails with one line that says what, where and what to do, if the broker may not take part
+     */
+    public CompletionStage<Void> started() {
+        return started;
+    }
+
+    /**
+     * Leaves the cluster in good order: the office, then the lane's roles, then the registration. Any thread.
+     *
+     * @return completes when the registration is gone; fails if the service did not confirm that, the registration then
+     *     ends with its time to live
+     */
+    public CompletionStage<Void> resign() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        queue.execute(() -> {
+            isClosing = true;
+            lease = null;
+            Parts current = parts;
+            if (current == null) {
+                result.complete(null);
+                return;
+            }
+            CompletionStage<Void> office = controller.resign();
+            proposals.registration(null);
+            current.roles().lost();
+            outbox.say(() -> current.lane().fence("the broker is closing"));
+            // The end of the session frees the office too, so the second step is taken whatever became of the first.
+            var unused = office.handle((done, failure) -> current.session().close())
+                    .thenCompose(closed -> closed)
+                    .whenComplete((done, failure) -> {
+                        if (failure == null) {
+                            result.complete(null);
+                        } else {
+                            result.completeExceptionally(CoordinationCalls.unwrap(failure));
+                        }
+                    });
+        });
+        return result;
+    }
+
+    /**
+     * What the conductor has counted. Any thread.
+     *
+     * @return values by name
+     */
+    public Map<String, Long> counters() {
+        return log.counters();
+    }
+
+    /**
+     * Why the last call to the coordination service failed, for the message of a start that takes too long. Any thread.
+     *
+     * @return the text, empty if none failed
+     */
+    public String lastFailure() {
+        return log.lastFailure();
+    }
+
+    @Override
+    public String roleName() {
+        return context.name();
+    }
+
+    @Override
+    public void onStart() {
+        Attached given = attached;
+        if (given == null) {
+            throw new IllegalStateException("the conductor was started before its lane: name=" + context.name());
+        }
+        nowNs = nanoClock.nanoTime();
+        controllerHeardNs = nowNs;
+        Transport transport = context.transports().open(context.name());
+        queue.wakeUp(transport::wakeUp);
+        Reactions reactions = new Reactions();
+        ConductorContext.Identity self = context.identity();
+        BrokerProfile profile = new BrokerProfile(
+                brokerId,
+                self.host(),
+                given.port(),
+                self.rack(),
+                self.storageId(),
+                self.dataDirectory(),
+                self.sessionTtl());
+        parts = new Parts(
+                transport,
+                given.lane(),
+                new BrokerSession(coordination, calls, context.maintenance(), profile, context.random(), reactions),
+                new RoleDriver(brokerId, calls, context.maintenance(), given.lane(), outbox, reactions),
+                new PeerProbe(transport, hellos, view::lastAddress, reactions),
+                new ControlRequests(brokerId, self.minIsrDefault(), requestHost(given.lane())),
+                BrokersWatch.open(coordination, brokerId, queue, reactions));
+    }
+
+    @Override
+    public int doWork() {
+        Parts current = parts();
+        nowNs = nanoClock.nanoTime();
+        int count = queue.drain(COMMANDS_PER_CYCLE);
+        count += current.transport().poll();
+        if (queue.isOverflown() && !isFailed) {
+            fail("the conductor's command queue was full: capacity=" + ConductorQueue.CAPACITY, null);
+        }
+        if (!isFailed && !isClosing) {
+            count += current.session().tick(nowNs);
+            count += proposals.tick(nowNs);
+            count += controller.tick(nowNs);
+            count += current.probe().tick(nowNs);
+            count += rereadAfterSilence();
+            if (view.publish()) {
+                count++;
+            }
+        }
+        if (current.lane().isClosed()) {
+            outbox.clear();
+        }
+        count += outbox.drain();
+        completeStart(current);
+        return count;
+    }
+
+    /** Waits until there is something to do. The agent's thread only; for its idle strategy. */
+    public void park() {
+        Parts current = parts();
+        boolean isBusy = outbox.size() > 0
+                || proposals.openCount() > 0
+                || controller.isBusy()
+                || current.probe().openCount() > 0
+                || current.session().state() == BrokerSession.State.WAITING;
+        current.transport().park(isBusy ? PARK_BUSY_NS : PARK_NS);
+    }
+
+    @Override
+    public void onClose() {
+        lease = null;
+        queue.close();
+        started.completeExceptionally(new IllegalStateException("the broker was closed while it started"));
+        Parts current = parts;
+        if (current != null) {
+            controller.lost("the conductor ends");
+            stateReader.close();
+            current.brokersWatch().close();
+            current.transport().close();
+        }
+    }
+
+    /**
+     * Gives up for good because of something that should not happen; the error handler of the agent's runner calls it.
+     * The agent's thread only.
+     *
+     * @param reason what, where and what to do
+     * @param cause the failure, null if there is none
+     */
+    public void fail(String reason, @Nullable Throwable cause) {
+        if (isFailed) {
+            return;
+        }
+        isFailed = true;
+        lease = null;
+        boolean wasStarting = started.completeExceptionally(new IllegalStateException(reason, cause));
+        if (!wasStarting) {
+            log.gaveUp(reason, cause);
+        }
+        controller.lost(reason);
+        proposals.registration(null);
+        Parts current = parts;
+        if (current != null) {
+            current.roles().lost();
+            outbox.say(() -> current.lane().fence(reason));
+            calls.then(current.session().close(), done -> {}, log::registrationLeft);
+        }
+    }
+
+    // What the lane calls.
+
+    @Override
+    public void proposeIsr(PartitionId id, PartitionState proposed) {
+        queue.execute(() -> proposals.propose(id, proposed, nowNs));
+    }
+
+    @Override
+    public void forward(long connectionId, int templateId, byte[] header) {
+        if (forwarded.incrementAndGet() > FORWARDED_MAX) {
+            forwarded.decrementAndGet();
+            log.requestDropped();
+            return;
+        }
+        queue.execute(() -> {
+            forwarded.decrementAndGet();
+            if (isFailed || isClosing) {
+                return;
+            }
+            try {
+                parts().requests().handle(connectionId, templateId, header);
+            } catch (WireFormatException broken) {
+                log.brokenRequest(broken);
+            }
+        });
+    }
+
+    @Override
+    public void connectionLost(int broker, long incarnation) {
+        queue.execute(() -> {
+            if (!isFailed && !isClosing) {
+                parts().probe().connectionLost(broker, incarnation, nowNs);
+            }
+        });
+    }
+
+    @Override
+    public void partitionFailed(PartitionId id, Throwable cause) {
+        queue.execute(() -> {
+            VersionedRecord record = view.record(id);
+            String name = record == null ? id.toString() : record.topic().name() + "-" + id.partition();
+            boolean isLeader = record != null && record.state().leader().broker() == brokerId;
+            if (isLeader) {
+                // A leader cannot hand over one partition alone; without the registration others lead it.
+                fail("the log of a partition that this broker leads has failed: partition=" + name, cause);
+            } else {
+                log.followerFailed(name, cause);
+            }
+        });
+    }
+
+    @Override
+    public void laneFailed(Throwable cause) {
+        queue.execute(() -> fail("the lane has failed", cause));
+    }
+
+    private RequestHost requestHost(LaneProxy lane) {
+        return new RequestHost(
+                new RequestHost.Desk(
+                        view,
+                        controller,
+                        producerIds,
+                        hellos,
+                        () -> lease != null,
+                        () -> {
+                            Map<String, Long> all =
+                                    new TreeMap<>(context.counters().get());
+                            all.putAll(counters());
+                            return all;
+                        },
+                        records -> {
+                            controllerHeardNs = nowNs;
+                            records.forEach(this::recordSeen);
+                        }),
+                lane,
+                outbox,
+                context.maintenance());
+    }
+
+    private void recordSeen(VersionedRecord record) {
+        if (view.apply(record)) {
+            log.recordLearnt(record);
+            parts().roles().apply(record);
+        }
+    }
+
+    private Parts parts() {
+        Parts current = parts;
+        if (current == null) {
+            throw new IllegalStateException("the conductor was not started: name=" + context.name());
+        }
+        return current;
+    }
+
+    private void completeStart(Parts current) {
+        if (!started.isDone()
+                && isStateRead
+                && areBrokersKnown
+                && current.session().registration() != null
+                && current.roles().isSettled()) {
+            view.publish();
+            started.complete(null);
+        }
+    }
+
+    private int rereadAfterSilence() {
+        if (!isStateRead || nowNs - controllerHeardNs < CONTROLLER_SILENCE_NS) {
+            return 0;
+        }
+        controllerHeardNs = nowNs;
+        readState();
+        return 1;
+    }
+
+    private void readState() {
+        stateReader.read(records -> {
+            isStateRead = true;
+            RoleDriver roles = parts().roles();
+            for (VersionedRecord record : records) {
+                view.apply(record);
+                VersionedRecord newest = view.record(record.id());
+                roles.apply(newest == null ? record : newest);
+            }
+        });
+    }
+
+    private void sayBrokers() {
+        LaneProxy lane = parts().lane();
+        List<BrokerRegistration> live = List.copyOf(new TreeMap<>(view.registrations()).values());
+        outbox.say(() -> lane.brokers(live));
+    }
+
+    /** What the conductor does about what its parts report. Its own thread. */
+    private final class Reactions
+            implements BrokerSession.Events,
+                    BrokersWatch.Events,
+                    IsrProposals.Events,
+                    ControllerOffice.Host,
+                    ControllerDriver.Events,
+                    RoleDriver.Failures,
+                    PeerProbe.Evidence {
+        @Override
+        public void registered(Registration registration) {
+            Parts current = parts();
+            Replica self = registration.self();
+            Session session = registration.session();
+            log.registered(registration);
+            hellos.registered(self.incarnation(), registration.clusterId());
+            view.cluster(registration.clusterId());
+            lease = new Lease(session, session.ttl().dividedBy(LEASE_MARGIN_DIVISOR));
+            proposals.registration(registration);
+            current.roles().registered(self);
+            outbox.say(() -> current.lane().registered(self, registration.clusterId()));
+            sayBrokers();
+            readState();
+            controller.registered(registration, nowNs);
+        }
+
+        @Override
+        public void lost(String reason) {
+            log.fenced(reason);
+            lease = null;
+            controller.lost(reason);
+            proposals.registration(null);
+            stateReader.close();
+            Parts current = parts();
+            current.roles().lost();
+            outbox.say(() -> current.lane().fence(reason));
+        }
+
+        @Override
+        public void refused(String reason) {
+            fail(reason, null);
+        }
+
+        @Override
+        public void attemptFailed(Throwable cause) {
+            log.attemptFailed(cause);
+        }
+
+        @Override
+        public void brokenValue(MetadataFormatException broken) {
+            log.brokenValue(broken);
+        }
+
+        @Override
+        public void brokers(Map<Integer, KnownBroker> registered) {
+            areBrokersKnown = true;
+            view.brokers(registered);
+            sayBrokers();
+            controller.brokersChanged(nowNs);
+        }
+
+        @Override
+        public void ownKey(Optional<Entry> entry, long revision) {
+            if (!isClosing && !isFailed) {
+                parts().session().ownKeySeen(entry, revision);
+            }
+        }
+
+        @Override
+        public void decided(
+                PartitionId id, PartitionState proposed, IsrOutcome outcome, @Nullable PartitionState stored) {
+            LaneProxy lane = parts().lane();
+            outbox.say(() -> lane.isrResult(id, proposed, outcome, stored));
+            if (outcome == IsrOutcome.COMMITTED) {
+                log.isrChanged(id, proposed);
+            }
+        }
+
+        @Override
+        public void recordSeen(VersionedRecord record) {
+            ConductorAgent.this.recordSeen(record);
+        }
+
+        @Override
+        public void registrationGone(String reason) {
+            parts().session().lose(reason);
+        }
+
+        @Override
+        public Transport transport() {
+            return parts().transport();
+        }
+
+        @Override
+        public Hellos hellos() {
+            return hellos;
+        }
+
+        @Override
+        public void superseded(String reason) {
+            controller.superseded(reason);
+        }
+
+        @Override
+        public void elected(long epoch) {
+            context.maintenance().controllerEpochSeen(epoch);
+            log.elected(epoch);
+        }
+
+        @Override
+        public void left(long epoch, String reason) {
+            log.leftOffice(epoch, reason);
+        }
+
+        @Override
+        public void openFailed(TopicPartition topicPartition, Throwable cause) {
+            log.openFailed(topicPartition, cause);
+        }
+
+        @Override
+        public void peerDead(int broker, long incarnation) {
+            log.peerDead(broker, incarnation);
+            LaneProxy lane = parts().lane();
+            outbox.say(() -> lane.peerDead(broker, incarnation));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.tidemark.conductor;
+
+import io.tidemark.coordination.Coordination;
+import io.tidemark.transport.TransportFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * What a conductor is made with. Immutable.
+ *
+ * @param name of the agent and its thread
+ * @param identity what the broker says of itself
+ * @param coordination the service; not closed by the conductor
+ * @param transports opens the conductor's network, on its thread
+ * @param maintenance does the disk work
+ * @param nanoClock the time
+ * @param random chooses placements and ids, and spreads attempts
+ * @param counters what the lane has counted
+ */
+public record ConductorContext(
+        String name,
+        Identity identity,
+        Coordination coordination,
+        TransportFactory transports,
+        MaintenanceAgent maintenance,
+        NanoClock nanoClock,
+        RandomGenerator random,
+        Supplier<Map<String, Long>> counters) {
+    /**
+     * What a broker says of itself, but for what its start finds out.
+     *
+     * @param brokerId its id
+     * @param host the address that it advertises
+     * @param rack its failure zone, may be empty
+     * @param storageId names its data folder
+     * @param dataDirectory the folder, for messages
+     * @param sessionTtl the wished time to live of its sessions
+     * @param minIsrDefault minimum of in-sync replicas of topics whose creator names none
+     */
+    public record Identity(
+            int brokerId,
+            String host,
+            String rack,
+            String storageId,
+            Path dataDirectory,
+            Duration sessionTtl,
+            int minIsrDefault) {}
+}

@@ -1,0 +1,214 @@
+package io.tidemark.conductor;
+
+import io.tidemark.log.TopicPartition;
+import io.tidemark.metadata.MetadataFormatException;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the conductor tells operators: few lines, of which an ERROR means that somebody must act; and what it counts.
+ * Written by the conductor, but for {@link #requestDropped}; {@link #counters} and {@link #lastFailure} any thread.
+ */
+final class ConductorLog {
+    private static final Logger LOG = LoggerFactory.getLogger(ConductorAgent.class);
+
+    private final int brokerId;
+    private final Supplier<Map<String, Long>> laneCounters;
+    private final AtomicLong controllerTerms = new AtomicLong();
+    private final AtomicLong droppedRequests = new AtomicLong();
+    private volatile String lastFailure = "";
+
+    /**
+     * Begins with nothing counted.
+     *
+     * @param brokerId names the broker in each line
+     * @param laneCounters what the lane counts
+     */
+    ConductorLog(int brokerId, Supplier<Map<String, Long>> laneCounters) {
+        this.brokerId = brokerId;
+        this.laneCounters = laneCounters;
+    }
+
+    /**
+     * Everything that the broker counts.
+     *
+     * @return values by name
+     */
+    Map<String, Long> counters() {
+        Map<String, Long> all = new TreeMap<>(laneCounters.get());
+        all.put("controller.terms", controllerTerms.get());
+        all.put("conductor.dropped", droppedRequests.get());
+        return all;
+    }
+
+    /**
+     * Why the last call to coordination failed.
+     *
+     * @return the text, empty if none failed
+     */
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    /**
+     * Says that a life of the broker began.
+     *
+     * @param registration what was written
+     */
+    void registered(Registration registration) {
+        LOG.info(
+                "broker {} is registered: incarnation={}, intactSince={}, clusterId={}",
+                brokerId,
+                registration.broker().incarnation(),
+                registration.broker().intactSince(),
+                registration.clusterId());
+    }
+
+    /**
+     * Says that the broker may do nothing until it is registered again.
+     *
+     * @param reason why
+     */
+    void fenced(String reason) {
+        LOG.warn("broker {} is fenced until it is registered again: {}", brokerId, reason);
+    }
+
+    /**
+     * Says that the broker needs its operator.
+     *
+     * @param reason what happened
+     * @param cause the failure, null if there is none
+     */
+    void gaveUp(String reason, @Nullable Throwable cause) {
+        LOG.error("broker {} gives up its roles for good: {}; restart it", brokerId, reason, cause);
+    }
+
+    /**
+     * Says that the registration could not be removed.
+     *
+     * @param cause why
+     */
+    void registrationLeft(Throwable cause) {
+        LOG.warn(
+                "broker {} could not remove its registration, which ends with its time to live: {}",
+                brokerId,
+                cause.getMessage());
+    }
+
+    /**
+     * Takes note of a call that is tried again.
+     *
+     * @param cause why it failed
+     */
+    void attemptFailed(Throwable cause) {
+        lastFailure = String.valueOf(cause.getMessage());
+        LOG.debug("broker {}: a call to coordination failed and is tried again", brokerId, cause);
+    }
+
+    /**
+     * Says that a stored value is passed over.
+     *
+     * @param broken names its key
+     */
+    void brokenValue(MetadataFormatException broken) {
+        LOG.error("broker {} passes over a value that it cannot read: {}", brokerId, broken.getMessage());
+    }
+
+    /**
+     * Says that a request was no request.
+     *
+     * @param broken what was wrong with it
+     */
+    void brokenRequest(RuntimeException broken) {
+        LOG.warn("broker {} dropped a request that it cannot read: {}", brokerId, broken.getMessage());
+    }
+
+    /** Counts a request that found too many before it. Any thread. */
+    void requestDropped() {
+        droppedRequests.incrementAndGet();
+    }
+
+    /**
+     * Says that a follower stands still.
+     *
+     * @param partition its name
+     * @param cause why
+     */
+    void followerFailed(String partition, Throwable cause) {
+        LOG.error(
+                "broker {} stopped following partition {}: its log has failed; check the disk, then restart the broker",
+                brokerId,
+                partition,
+                cause);
+    }
+
+    /**
+     * Says that a replica could not be opened.
+     *
+     * @param topicPartition its name
+     * @param cause why
+     */
+    void openFailed(TopicPartition topicPartition, Throwable cause) {
+        LOG.error(
+                "broker {} cannot open the log of {}: it takes no role for this partition until it is restarted",
+                brokerId,
+                topicPartition,
+                cause);
+    }
+
+    /**
+     * Traces a record.
+     *
+     * @param record the newest of its partition
+     */
+    void recordLearnt(VersionedRecord record) {
+        LOG.debug("broker {} learnt {} of {}", brokerId, record.state(), record.id());
+    }
+
+    /**
+     * Says that this broker changed an ISR.
+     *
+     * @param id the partition
+     * @param state the record that was written
+     */
+    void isrChanged(PartitionId id, PartitionState state) {
+        LOG.info("broker {} changed the ISR of {} to {}, elr={}", brokerId, id, state.isr(), state.elr());
+    }
+
+    /**
+     * Says that a process was proven to be gone.
+     *
+     * @param broker its id
+     * @param incarnation its registration number
+     */
+    void peerDead(int broker, long incarnation) {
+        LOG.info("broker {} found broker {} dead: incarnation={}", brokerId, broker, incarnation);
+    }
+
+    /**
+     * Says that this broker is controller.
+     *
+     * @param epoch its term
+     */
+    void elected(long epoch) {
+        controllerTerms.incrementAndGet();
+        LOG.info("broker {} is controller: epoch={}", brokerId, epoch);
+    }
+
+    /**
+     * Says that this broker is not controller any more.
+     *
+     * @param epoch the term that ended
+     * @param reason why
+     */
+    void leftOffice(long epoch, String reason) {
+        LOG.info("broker {} is not controller any more: epoch={}, reason={}", brokerId, epoch, reason);
+    }
+}

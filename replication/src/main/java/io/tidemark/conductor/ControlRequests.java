@@ -1,0 +1,296 @@
+package io.tidemark.conductor;
+
+import io.tidemark.controller.CreateTopic;
+import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.TopicState;
+import io.tidemark.metadata.MetadataFormatException;
+import io.tidemark.metadata.MetadataJson;
+import io.tidemark.partition.Durability;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.StateVersion;
+import io.tidemark.wire.ErrorCode;
+import io.tidemark.wire.MessageReader;
+import io.tidemark.wire.MessageWriter;
+import io.tidemark.wire.WireFormatException;
+import io.tidemark.wire.sbe.CreateTopicRequestDecoder;
+import io.tidemark.wire.sbe.DescribeBrokerReplyEncoder;
+import io.tidemark.wire.sbe.DescribeBrokerRequestDecoder;
+import io.tidemark.wire.sbe.InitProducerIdRequestDecoder;
+import io.tidemark.wire.sbe.UpdateStatesRequestDecoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes the requests that the lane forwards and answers them. Owned by the conductor.
+ *
+ * <p>UpdateStates is fenced by the controller's epoch: a message of an older controller than one seen before changes
+ * nothing. Within one epoch records may come twice or in any order, since each carries its own epochs.
+ */
+final class ControlRequests {
+    /** Highest epoch of an idempotent producer before it gets a new id. */
+    private static final short PRODUCER_EPOCH_MAX = Short.MAX_VALUE - 1;
+
+    /** What the conductor does about them. */
+    interface Host {
+        /**
+         * Sends an answer.
+         *
+         * @param connectionId where the request came from
+         * @param message the encoded answer
+         */
+        void reply(long connectionId, byte[] message);
+
+        /**
+         * Creates a topic if this broker is the controller.
+         *
+         * @param request the wish
+         * @param result is given the result; null if the term ended before
+         * @return false if this broker is not the controller; the result is not used then
+         */
+        boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> result);
+
+        /**
+         * Gives out a producer id.
+         *
+         * @param receiver is given it
+         * @return false if too many wait
+         */
+        boolean nextProducerId(ProducerIds.Receiver receiver);
+
+        /**
+         * The highest controller epoch seen.
+         *
+         * @return the epoch
+         */
+        long controllerEpoch();
+
+        /**
+         * A controller that is not older than any seen sent records.
+         *
+         * @param broker its id
+         * @param epoch its term
+         * @param records the records
+         */
+        void statesFromController(int broker, long epoch, List<VersionedRecord> records);
+
+        /**
+         * What this broker has counted.
+         *
+         * @return values by name
+         */
+        Map<String, Long> counters();
+
+        /**
+         * This broker's life.
+         *
+         * @return its incarnation, -1 while it is not registered
+         */
+        long incarnation();
+    }
+
+    private final int brokerId;
+    private final int minIsrDefault;
+    private final Host host;
+    private final MessageReader reader = new MessageReader();
+    private final MessageWriter writer = new MessageWriter();
+    private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
+
+    /**
+     * Makes the decoder.
+     *
+     * @param brokerId this broker
+     * @param minIsrDefault minimum of in-sync replicas of topics whose creator names none
+     * @param host the conductor
+     */
+    ControlRequests(int brokerId, int minIsrDefault, Host host) {
+        this.brokerId = brokerId;
+        this.minIsrDefault = minIsrDefault;
+        this.host = host;
+    }
+
+    /**
+     * Handles one request.
+     *
+     * @param connectionId where it came from
+     * @param templateId its kind
+     * @param message SBE message header and message
+     * @throws WireFormatException if the bytes are no such message
+     */
+    void handle(long connectionId, int templateId, byte[] message) {
+        buffer.wrap(message);
+        switch (templateId) {
+            case CreateTopicRequestDecoder.TEMPLATE_ID ->
+                createTopic(connectionId, reader.createTopicRequest(buffer, 0, message.length));
+            case InitProducerIdRequestDecoder.TEMPLATE_ID ->
+                initProducerId(connectionId, reader.initProducerIdRequest(buffer, 0, message.length));
+            case UpdateStatesRequestDecoder.TEMPLATE_ID ->
+                updateStates(connectionId, reader.updateStatesRequest(buffer, 0, message.length));
+            case DescribeBrokerRequestDecoder.TEMPLATE_ID ->
+                describe(
+                        connectionId,
+                        reader.describeBrokerRequest(buffer, 0, message.length).correlationId());
+            default -> throw new WireFormatException("not a request for the conductor: templateId=" + templateId);
+        }
+    }
+
+    private void createTopic(long connectionId, CreateTopicRequestDecoder request) {
+        long correlationId = request.correlationId();
+        int minIsr = request.minIsr();
+        CreateTopic wish = new CreateTopic(
+                "",
+                request.partitions(),
+                request.replicationFactor(),
+                minIsr == 0 || minIsr == CreateTopic.DEFAULT ? minIsrDefault : minIsr,
+                Durability.REPLICATED);
+        CreateTopic named = new CreateTopic(
+                request.name(), wish.partitions(), wish.replicationFactor(), wish.minIsr(), wish.durability());
+        boolean isController = host.createTopic(named, result -> created(connectionId, correlationId, result));
+        if (!isController) {
+            created(connectionId, correlationId, null);
+        }
+    }
+
+    private void created(long connectionId, long correlationId, @Nullable CreateTopicResult result) {
+        if (result == null) {
+            refuseTopic(
+                    connectionId,
+                    correlationId,
+                    ErrorCode.NOT_CONTROLLER,
+                    "the broker is not the controller: brokerId=" + brokerId + "; ask the controller");
+        } else if (result instanceof CreateTopicResult.Created created) {
+            UUID id = created.topic().topicId();
+            writer.createTopicReply()
+                    .correlationId(correlationId)
+                    .code(ErrorCode.NONE.code())
+                    .topicIdHigh(id.getMostSignificantBits())
+                    .topicIdLow(id.getLeastSignificantBits())
+                    .message("");
+            host.reply(connectionId, writer.copy());
+        } else if (result instanceof CreateTopicResult.Exists exists) {
+            refuseTopic(connectionId, correlationId, ErrorCode.TOPIC_EXISTS, exists.message());
+        } else if (result instanceof CreateTopicResult.Refused refused) {
+            refuseTopic(connectionId, correlationId, ErrorCode.INVALID_REQUEST, refused.message());
+        } else if (result instanceof CreateTopicResult.Failed failed) {
+            refuseTopic(connectionId, correlationId, ErrorCode.COORDINATION_LOST, failed.message());
+        }
+    }
+
+    private void refuseTopic(long connectionId, long correlationId, ErrorCode code, String text) {
+        writer.createTopicReply()
+                .correlationId(correlationId)
+                .code(code.code())
+                .topicIdHigh(0)
+                .topicIdLow(0)
+                .message(text);
+        host.reply(connectionId, writer.copy());
+    }
+
+    private void initProducerId(long connectionId, InitProducerIdRequestDecoder request) {
+        long correlationId = request.correlationId();
+        long previousId = request.previousProducerId();
+        short previousEpoch = request.previousEpoch();
+        if (previousId >= 0 && previousEpoch >= 0 && previousEpoch < PRODUCER_EPOCH_MAX) {
+            // Ids are not shared, so that whoever has one may raise its epoch.
+            replyProducerId(connectionId, correlationId, previousId, (short) (previousEpoch + 1));
+            return;
+        }
+        boolean isTaken = host.nextProducerId(new ProducerIds.Receiver() {
+            @Override
+            public void given(long producerId) {
+                replyProducerId(connectionId, correlationId, producerId, (short) 0);
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                refuseProducerId(
+                        connectionId,
+                        correlationId,
+                        ErrorCode.COORDINATION_LOST,
+                        "no producer id could be taken: brokerId=" + brokerId + ", reason=" + cause.getMessage());
+            }
+        });
+        if (!isTaken) {
+            refuseProducerId(
+                    connectionId,
+                    correlationId,
+                    ErrorCode.BACK_PRESSURE,
+                    "too many requests for a producer id wait: brokerId=" + brokerId + ", max="
+                            + ProducerIds.WAITING_MAX);
+        }
+    }
+
+    private void replyProducerId(long connectionId, long correlationId, long producerId, short epoch) {
+        writer.initProducerIdReply()
+                .correlationId(correlationId)
+                .code(ErrorCode.NONE.code())
+                .producerId(producerId)
+                .producerEpoch(epoch)
+                .message("");
+        host.reply(connectionId, writer.copy());
+    }
+
+    private void refuseProducerId(long connectionId, long correlationId, ErrorCode code, String text) {
+        writer.initProducerIdReply()
+                .correlationId(correlationId)
+                .code(code.code())
+                .producerId(-1)
+                .producerEpoch((short) -1)
+                .message(text);
+        host.reply(connectionId, writer.copy());
+    }
+
+    private void updateStates(long connectionId, UpdateStatesRequestDecoder request) {
+        long correlationId = request.correlationId();
+        long epoch = request.controllerEpoch();
+        ErrorCode code = ErrorCode.NONE;
+        if (epoch < host.controllerEpoch()) {
+            code = ErrorCode.STALE_CONTROLLER_EPOCH;
+        } else {
+            int controller = request.controllerBroker();
+            try {
+                host.statesFromController(controller, epoch, decode(request));
+            } catch (MetadataFormatException broken) {
+                code = ErrorCode.INVALID_REQUEST;
+            }
+        }
+        writer.updateStatesReply()
+                .correlationId(correlationId)
+                .code(code.code())
+                .controllerEpoch(host.controllerEpoch());
+        host.reply(connectionId, writer.copy());
+    }
+
+    private static List<VersionedRecord> decode(UpdateStatesRequestDecoder request) {
+        List<VersionedRecord> records = new ArrayList<>();
+        for (UpdateStatesRequestDecoder.StatesDecoder state : request.states()) {
+            UUID topicId = new UUID(state.topicIdHigh(), state.topicIdLow());
+            PartitionId id = new PartitionId(topicId, state.partition());
+            StateVersion version = new StateVersion(state.createRevision(), state.modRevision(), state.casToken());
+            String where = "UpdateStates/" + state.topicName() + "/" + id;
+            byte[] topicJson = new byte[state.topicJsonLength()];
+            state.getTopicJson(topicJson, 0, topicJson.length);
+            byte[] stateJson = new byte[state.stateJsonLength()];
+            state.getStateJson(stateJson, 0, stateJson.length);
+            TopicState topic = MetadataJson.decodeTopic(where, topicJson);
+            records.add(new VersionedRecord(topic, id, MetadataJson.decodePartition(where, stateJson), version));
+        }
+        return records;
+    }
+
+    private void describe(long connectionId, long correlationId) {
+        Map<String, Long> counters = host.counters();
+        DescribeBrokerReplyEncoder.CountersEncoder group = writer.describeBrokerReply()
+                .correlationId(correlationId)
+                .code(ErrorCode.NONE.code())
+                .brokerId(brokerId)
+                .incarnation(host.incarnation())
+                .countersCount(counters.size());
+        counters.forEach((name, value) -> group.next().value(value).name(name));
+        host.reply(connectionId, writer.copy());
+    }
+}

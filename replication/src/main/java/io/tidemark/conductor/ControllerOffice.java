@@ -1,0 +1,447 @@
+package io.tidemark.conductor;
+
+import io.tidemark.controller.ControllerCore;
+import io.tidemark.controller.ControllerDecisions;
+import io.tidemark.controller.CreateTopic;
+import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.TopicState;
+import io.tidemark.coordination.Change;
+import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.CoordinationException;
+import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Leadership;
+import io.tidemark.coordination.Listing;
+import io.tidemark.coordination.ReadMode;
+import io.tidemark.coordination.Txn;
+import io.tidemark.coordination.TxnResult;
+import io.tidemark.coordination.Version;
+import io.tidemark.coordination.Watch;
+import io.tidemark.coordination.WatchListener;
+import io.tidemark.metadata.MetadataFormatException;
+import io.tidemark.metadata.MetadataJson;
+import io.tidemark.metadata.MetadataKeys;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.StateVersion;
+import io.tidemark.transport.Transport;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One term of this broker as controller: carries out what {@link ControllerCore} decides. Every write checks, in the
+ * same transaction, that no later controller was elected; one partition's write never waits for another's. All topics
+ * are seen by one recursive watch, listed and then followed.
+ *
+ * <p>{@link #close} drops the queue of decisions, the timers and the watch before anything else; what is still under
+ * way then either landed while this was the controller, or conflicts. Owned by the conductor; one object per term.
+ */
+final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver {
+    /** Requests for topics that may be under way. */
+    static final int CREATIONS_MAX = 256;
+
+    private static final long RETRY_MIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long RETRY_MAX_NS = TimeUnit.SECONDS.toNanos(2);
+
+    /** What a term needs from the conductor, and what it tells it. */
+    interface Host {
+        /**
+         * The network.
+         *
+         * @return the conductor's transport
+         */
+        Transport transport();
+
+        /**
+         * How this broker presents itself.
+         *
+         * @return its Hellos
+         */
+        Hellos hellos();
+
+        /**
+         * A record was written or seen.
+         *
+         * @param record the record, maybe not newer than the known one
+         */
+        void recordSeen(VersionedRecord record);
+
+        /**
+         * The term is over.
+         *
+         * @param reason for the log
+         */
+        void superseded(String reason);
+
+        /**
+         * A value cannot be read; it is passed over.
+         *
+         * @param broken names the key
+         */
+        void brokenValue(MetadataFormatException broken);
+
+        /**
+         * A call failed and is tried again.
+         *
+         * @param cause why
+         */
+        void attemptFailed(Throwable cause);
+    }
+
+    private final int brokerId;
+    private final Leadership leadership;
+    private final Coordination coordination;
+    private final CoordinationCalls calls;
+    private final ClusterView view;
+    private final Host host;
+    private final ControllerCore core;
+    private final StatePublisher publisher;
+    private final TopicEntries entries;
+    private final Backoff backoff;
+    private final Map<UUID, TopicState> topics = new HashMap<>();
+    private final Map<Long, Consumer<@Nullable CreateTopicResult>> creations = new HashMap<>();
+    private final List<Retry> retries = new ArrayList<>();
+    private final Watch watch;
+    private boolean isStarted;
+    private boolean isClosed;
+    private long lastRequestId;
+    private long nowNs;
+
+    /** Something to do again later. */
+    private record Retry(long atNs, Runnable action) {}
+
+    /**
+     * Takes office: lists the topics and follows them.
+     *
+     * @param brokerId this broker
+     * @param leadership the won election
+     * @param coordination the service
+     * @param conductor runs tasks on the conductor
+     * @param view the known brokers and records
+     * @param seat what else a term is given
+     */
+    ControllerOffice(
+            int brokerId,
+            Leadership leadership,
+            Coordination coordination,
+            Executor conductor,
+            ClusterView view,
+            Seat seat) {
+        this.brokerId = brokerId;
+        this.leadership = leadership;
+        this.coordination = coordination;
+        this.calls = new CoordinationCalls(conductor);
+        this.view = view;
+        this.host = seat.host();
+        this.core = new ControllerCore(leadership.term(), seat.random(), this);
+        this.publisher = new StatePublisher(this, seat.random());
+        this.entries = new TopicEntries(host::brokenValue);
+        this.backoff = new Backoff(RETRY_MIN_NS, RETRY_MAX_NS, seat.random());
+        this.nowNs = seat.nowNs();
+        this.watch = coordination.watch(MetadataKeys.TOPICS, new WatchListener() {
+            @Override
+            public void onSnapshot(Listing state) {
+                conductor.execute(() -> snapshot(state.entries()));
+            }
+
+            @Override
+            public void onChanges(List<Change> changes, long revision) {
+                conductor.execute(() -> changed(changes));
+            }
+        });
+    }
+
+    /**
+     * What a term is given.
+     *
+     * @param host the conductor
+     * @param random chooses placements and ids, and spreads repetitions
+     * @param nowNs now
+     */
+    record Seat(Host host, RandomGenerator random, long nowNs) {}
+
+    /**
+     * Takes the registered brokers, as the view has them now.
+     *
+     * @param now the time
+     */
+    void brokersChanged(long now) {
+        nowNs = now;
+        if (isStarted && !isClosed) {
+            core.onBrokers(view.registrations());
+            publisher.onBrokers(view.registrations(), now);
+        }
+    }
+
+    /**
+     * Creates a topic.
+     *
+     * @param request the wish
+     * @param reply is given the result, unless the term ends before
+     * @return false if the term has not begun or too many are under way; the reply is not used then
+     */
+    boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> reply) {
+        if (!isStarted || isClosed || creations.size() >= CREATIONS_MAX) {
+            return false;
+        }
+        long requestId = ++lastRequestId;
+        creations.put(requestId, reply);
+        core.createTopic(requestId, request);
+        return true;
+    }
+
+    /**
+     * Moves connections and repetitions on.
+     *
+     * @param now the time
+     * @return count of things done
+     */
+    int tick(long now) {
+        nowNs = now;
+        if (isClosed) {
+            return 0;
+        }
+        int count = publisher.tick(now);
+        if (!retries.isEmpty()) {
+            List<Retry> due =
+                    retries.stream().filter(retry -> retry.atNs() - now <= 0).toList();
+            retries.removeAll(due);
+            due.forEach(retry -> retry.action().run());
+            count += due.size();
+        }
+        return count;
+    }
+
+    /**
+     * Leaves office.
+     *
+     * @return the requests that get no answer any more
+     */
+    List<Consumer<@Nullable CreateTopicResult>> close() {
+        isClosed = true;
+        core.resign();
+        retries.clear();
+        watch.close();
+        publisher.close();
+        List<Consumer<@Nullable CreateTopicResult>> unanswered = List.copyOf(creations.values());
+        creations.clear();
+        return unanswered;
+    }
+
+    /**
+     * The won election.
+     *
+     * @return it
+     */
+    Leadership leadership() {
+        return leadership;
+    }
+
+    /**
+     * Whether the topics were listed and decisions are made.
+     *
+     * @return true from the first snapshot on
+     */
+    boolean isStarted() {
+        return isStarted;
+    }
+
+    private void snapshot(List<Entry> found) {
+        if (isClosed) {
+            return;
+        }
+        entries.clear();
+        entries.read(found, this);
+        if (!isStarted) {
+            isStarted = true;
+            view.records().forEach(record -> topics.put(record.id().topicId(), record.topic()));
+            view.publish();
+            core.start(view.image());
+            publisher.onBrokers(view.registrations(), nowNs);
+        }
+    }
+
+    private void changed(List<Change> changes) {
+        if (isClosed) {
+            return;
+        }
+        List<Entry> put = new ArrayList<>();
+        for (Change change : changes) {
+            if (change instanceof Change.Put written) {
+                put.add(written.entry());
+            }
+        }
+        entries.read(put, this);
+    }
+
+    @Override
+    public void topic(TopicState topic) {
+        topics.put(topic.topicId(), topic);
+        core.onTopic(topic);
+    }
+
+    @Override
+    public void record(VersionedRecord record) {
+        host.recordSeen(record);
+        if (isStarted) {
+            core.onPartitionState(record.id(), record.state(), record.version());
+        }
+    }
+
+    // What the core decides.
+
+    @Override
+    public void writePartition(PartitionId id, StateVersion expected, PartitionState state) {
+        TopicState topic = topics.get(id.topicId());
+        if (topic == null) {
+            throw new IllegalStateException("a decision about an unknown partition: partition=" + id);
+        }
+        Txn txn = leadership
+                .guard(Txn.builder()
+                        .update(
+                                MetadataKeys.partitionState(topic.name(), id),
+                                MetadataJson.encode(state),
+                                new Version(expected.createRevision(), expected.modRevision(), expected.casToken())))
+                .build();
+        calls.then(
+                coordination.commit(txn),
+                result -> {
+                    if (isClosed) {
+                        return;
+                    }
+                    if (result instanceof TxnResult.Committed committed) {
+                        StateVersion version = VersionedRecord.stateVersion(
+                                committed.versions().get(0));
+                        core.onWriteCommitted(id, state, version);
+                    } else if (((TxnResult.Conflict) result).opIndex() > 0) {
+                        host.superseded("a write found a later controller epoch: partition=" + id);
+                    } else {
+                        core.onWriteConflict(id);
+                        read(topic, id);
+                    }
+                },
+                failure -> {
+                    if (!isClosed) {
+                        host.attemptFailed(failure);
+                        core.onWriteUnknown(id);
+                        later(() -> read(topic, id));
+                    }
+                });
+    }
+
+    private void read(TopicState topic, PartitionId id) {
+        calls.then(
+                coordination.get(MetadataKeys.partitionState(topic.name(), id), ReadMode.LINEARIZABLE),
+                found -> {
+                    backoff.reset();
+                    if (!isClosed) {
+                        found.ifPresent(entry -> entries.read(List.of(entry), this));
+                    }
+                },
+                failure -> {
+                    if (!isClosed) {
+                        host.attemptFailed(failure);
+                        later(() -> read(topic, id));
+                    }
+                });
+    }
+
+    private void later(Runnable action) {
+        retries.add(new Retry(nowNs + backoff.nextNs(), action));
+    }
+
+    @Override
+    public void createTopic(long requestId, TopicState topic, List<PartitionState> partitions) {
+        topics.put(topic.topicId(), topic);
+        Txn.Builder txn = Txn.builder().create(MetadataKeys.topic(topic.name()), MetadataJson.encode(topic));
+        for (int i = 0; i < partitions.size(); i++) {
+            PartitionId id = new PartitionId(topic.topicId(), i);
+            txn.create(MetadataKeys.partitionState(topic.name(), id), MetadataJson.encode(partitions.get(i)));
+        }
+        try {
+            Txn built = leadership.guard(txn).build();
+            calls.then(
+                    coordination.commit(built),
+                    result -> created(requestId, topic, partitions.size(), result),
+                    failure -> {
+                        host.attemptFailed(failure);
+                        core.onTopicFailed(requestId, String.valueOf(failure.getMessage()));
+                    });
+        } catch (CoordinationException tooLarge) {
+            core.onTopicFailed(requestId, String.valueOf(tooLarge.getMessage()));
+        }
+    }
+
+    private void created(long requestId, TopicState topic, int partitions, TxnResult result) {
+        if (isClosed) {
+            return;
+        }
+        if (result instanceof TxnResult.Committed committed) {
+            List<StateVersion> versions = committed.versions().subList(1, partitions + 1).stream()
+                    .map(VersionedRecord::stateVersion)
+                    .toList();
+            core.onTopicCreated(requestId, versions);
+            return;
+        }
+        TxnResult.Conflict conflict = (TxnResult.Conflict) result;
+        if (conflict.opIndex() > partitions) {
+            host.superseded("the creation of a topic found a later controller epoch: topic=" + topic.name());
+        } else {
+            core.onTopicExists(requestId);
+        }
+    }
+
+    @Override
+    public void publish(PartitionId id, PartitionState state, StateVersion version) {
+        TopicState topic = topics.get(id.topicId());
+        if (topic != null) {
+            host.recordSeen(new VersionedRecord(topic, id, state, version));
+        }
+        publisher.publish(id);
+    }
+
+    @Override
+    public void replyCreateTopic(long requestId, CreateTopicResult result) {
+        Optional.ofNullable(creations.remove(requestId)).ifPresent(reply -> reply.accept(result));
+    }
+
+    // What the links share.
+
+    @Override
+    public Transport transport() {
+        return host.transport();
+    }
+
+    @Override
+    public Hellos hellos() {
+        return host.hellos();
+    }
+
+    @Override
+    public ClusterView view() {
+        return view;
+    }
+
+    @Override
+    public int brokerId() {
+        return brokerId;
+    }
+
+    @Override
+    public long controllerEpoch() {
+        return leadership.term();
+    }
+
+    @Override
+    public void superseded(long epoch) {
+        host.superseded("a broker has seen a later controller: epoch=" + epoch);
+    }
+}
