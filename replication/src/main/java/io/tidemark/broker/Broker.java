@@ -3,6 +3,9 @@ package io.tidemark.broker;
 import io.tidemark.coordination.Coordination;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One broker of a cluster, running inside this JVM: it keeps replicas of partitions in its data folder, serves them on
@@ -12,7 +15,18 @@ import java.util.Optional;
  * was passed in.
  */
 public final class Broker implements AutoCloseable {
-    private Broker() {}
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+
+    private final BrokerConfig config;
+    private final BrokerParts parts;
+    private final int port;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+
+    private Broker(BrokerConfig config, BrokerParts parts, int port) {
+        this.config = config;
+        this.parts = parts;
+        this.port = port;
+    }
 
     /**
      * Starts a broker with a coordination client of its own, found by the scheme of {@link BrokerConfig#coordination},
@@ -23,7 +37,6 @@ public final class Broker implements AutoCloseable {
      * @throws BrokerStartException if it cannot start; one line says what, where and what to do, and nothing is left
      */
     public static Broker start(BrokerConfig config) {
-        JvmFlags.check();
         return launch(config, Optional.empty());
     }
 
@@ -36,13 +49,33 @@ public final class Broker implements AutoCloseable {
      * @throws BrokerStartException if it cannot start; one line says what, where and what to do, and nothing is left
      */
     public static Broker start(BrokerConfig config, Coordination shared) {
-        JvmFlags.check();
         return launch(config, Optional.of(shared));
     }
 
     private static Broker launch(BrokerConfig config, Optional<Coordination> shared) {
-        throw new BrokerStartException("the parts of a broker are not joined yet: brokerId=" + config.brokerId()
-                + ", sharedCoordination=" + shared.isPresent());
+        BrokerParts parts = new BrokerParts(config);
+        try {
+            Broker broker = new Broker(config, parts, parts.start(shared));
+            LOG.info(
+                    "broker {} serves: version={}, address={}, dataDirectory={}",
+                    config.brokerId(),
+                    version(),
+                    broker.address(),
+                    config.dataDirectory());
+            return broker;
+        } catch (BrokerStartException failed) {
+            parts.close(true);
+            throw failed;
+        } catch (RuntimeException | Error failed) {
+            parts.close(true);
+            throw new BrokerStartException(
+                    "broker could not start: brokerId=" + config.brokerId() + ": " + failed, failed);
+        }
+    }
+
+    private static String version() {
+        String version = Broker.class.getPackage().getImplementationVersion();
+        return version == null ? "unpackaged" : version;
     }
 
     /**
@@ -51,7 +84,7 @@ public final class Broker implements AutoCloseable {
      * @return its id
      */
     public int brokerId() {
-        return -1;
+        return config.brokerId();
     }
 
     /**
@@ -60,7 +93,7 @@ public final class Broker implements AutoCloseable {
      * @return {@code host:port}, with the real port
      */
     public String address() {
-        return "";
+        return config.advertisedHost() + ":" + port;
     }
 
     /**
@@ -69,7 +102,7 @@ public final class Broker implements AutoCloseable {
      * @return the counters, a copy
      */
     public Map<String, Long> counters() {
-        return Map.of();
+        return parts.counters();
     }
 
     /**
@@ -79,12 +112,22 @@ public final class Broker implements AutoCloseable {
      */
     @Override
     public void close() {
-        abort();
+        if (isClosed.compareAndSet(false, true)) {
+            parts.close(true);
+            LOG.info("broker {} is closed", config.brokerId());
+        }
     }
 
     /**
-     * Stops as if the process had died: connections are reset, nothing is flushed or marked, and the registration stays
-     * until its session runs out. For tests and demonstrations. Idempotent.
+     * Stops as if the process had died: connections break, nothing is flushed or marked, and the registration stays
+     * until its session ends. With a coordination client of the caller that is when the caller ends the session or the
+     * client; a client of the broker's own is closed here, and the session with it. For tests and demonstrations.
+     * Idempotent.
      */
-    public void abort() {}
+    public void abort() {
+        if (isClosed.compareAndSet(false, true)) {
+            parts.close(false);
+            LOG.info("broker {} was aborted", config.brokerId());
+        }
+    }
 }

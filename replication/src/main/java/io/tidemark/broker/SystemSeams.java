@@ -1,0 +1,56 @@
+package io.tidemark.broker;
+
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
+
+/**
+ * The one place of this module that makes threads and takes clocks and randomness from the machine; everything else has
+ * them passed in.
+ */
+final class SystemSeams {
+    private SystemSeams() {}
+
+    /**
+     * The machine's monotonic clock.
+     *
+     * @return a clock
+     */
+    static NanoClock nanoClock() {
+        return SystemNanoClock.INSTANCE;
+    }
+
+    /**
+     * The machine's wall clock.
+     *
+     * @return a clock
+     */
+    static EpochClock epochClock() {
+        return SystemEpochClock.INSTANCE;
+    }
+
+    /**
+     * Randomness good enough for ids that must never meet.
+     *
+     * @return a generator of its own
+     */
+    static RandomGenerator random() {
+        return new SecureRandom();
+    }
+
+    /**
+     * Makes a daemon thread, so that a host which forgets to close a broker can end.
+     *
+     * @param name its name, with the broker's id
+     * @param task what it runs
+     * @return the thread, not started
+     */
+    static Thread newThread(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}
