@@ -1,0 +1,71 @@
+package io.tidemark.coordination;
+
+import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethod;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.tidemark.coordination.spi.SystemSeam;
+import java.nio.file.Files;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** What this module may know and call. There is no list of exceptions: the seam is a class, named in the rules. */
+@AnalyzeClasses(packages = "io.tidemark.coordination", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+    @ArchTest
+    static final ArchRule INTERFACE_KNOWS_NO_BACK_END = classes()
+            .that()
+            .resideInAnyPackage("io.tidemark.coordination", "io.tidemark.coordination.spi")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "io.tidemark.coordination",
+                    "io.tidemark.coordination.spi",
+                    "org.jspecify..",
+                    "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule LOCAL_KNOWS_THE_INTERFACE_ONLY = classes()
+            .that()
+            .resideInAPackage("io.tidemark.coordination.local")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "io.tidemark.coordination..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule CLOCKS_THREADS_AND_CHANCE_COME_FROM_THE_SEAM = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(SystemSeam.class.getName())
+            .should(callMethod(System.class, "nanoTime"))
+            .orShould(callMethod(System.class, "currentTimeMillis"))
+            .orShould(callMethod(Math.class, "random"))
+            .orShould(callMethod(UUID.class, "randomUUID"))
+            .orShould(callMethod(CompletableFuture.class, "delayedExecutor", long.class, TimeUnit.class))
+            .orShould()
+            .callConstructor(Random.class)
+            .orShould()
+            .callConstructor(Thread.class, Runnable.class)
+            .orShould()
+            .callConstructor(Thread.class, Runnable.class, String.class);
+
+    @ArchTest
+    static final ArchRule NOBODY_SLEEPS_EXITS_OR_TOUCHES_FILES = noClasses()
+            .should(callMethod(Thread.class, "sleep", long.class))
+            .orShould(callMethod(System.class, "exit", int.class))
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Files.class)
+            .orShould()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err");
+
+    private ArchitectureTest() {}
+}
