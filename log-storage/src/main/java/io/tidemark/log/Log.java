@@ -341,6 +341,22 @@ public final class Log implements AutoCloseable {
         }
     }
 
+    /**
+     * Lets go of files and mappings as the end of the process would: nothing is forced, cut or noted. The writer must
+     * have stopped.
+     *
+     * @throws IOException when a file cannot be closed
+     */
+    void abandon() throws IOException {
+        synchronized (state.flushLock) {
+            if (!state.closed) {
+                state.closed = true;
+                flusher.retireAll();
+            }
+        }
+        state.owner.closed(this);
+    }
+
     private @Nullable StorageException finish() {
         StorageException problem = null;
         try {

@@ -419,4 +419,29 @@ public final class LogStore implements AutoCloseable {
             throw problem;
         }
     }
+
+    /**
+     * Lets go of the folder as the end of the process would: nothing is forced, cut or noted, and the next start finds
+     * a folder that was not cleanly stopped. The writers must have stopped. For tests and demonstrations of a crash
+     * inside a process that lives on; after {@link #close} it does nothing.
+     *
+     * @throws StorageException when a file or the lock cannot be given back
+     */
+    public void abandon() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        ledger.spoil();
+        try {
+            for (final Log log : logs.values()) {
+                log.abandon();
+            }
+            lock.close();
+        } catch (final IOException e) {
+            throw failed("data folder cannot be abandoned", e);
+        }
+    }
 }
