@@ -141,7 +141,7 @@ final class BrokerParts {
             }
             step("close the logs", () -> done(opened::close));
         } else if (opened != null) {
-            step("abandon the logs", () -> done(opened::close));
+            step("abandon the logs", () -> done(opened::abandon));
         }
         Coordination coordination = ownCoordination;
         if (coordination != null) {
