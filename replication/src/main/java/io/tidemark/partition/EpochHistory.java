@@ -1,6 +1,12 @@
 package io.tidemark.partition;
 
-/** The leader epochs of a local log, asked while a follower looks for the point up to which it and its leader agree. */
+/**
+ * The leader epochs of a local log, asked while a follower looks for the point up to which it and its leader agree.
+ *
+ * <p>An epoch that began here without a record says nothing about the log. It must give way to the next batch that a
+ * leader sends, even if that carries a lower epoch: a broker that led for a moment and wrote nothing may later follow
+ * one that still has records of an older epoch.
+ */
 public interface EpochHistory {
     /** Stands for "no epoch": the log holds no batch, or none of so low an epoch. */
     int NO_EPOCH = -1;

@@ -33,20 +33,17 @@ final class HighWatermark {
     }
 
     /**
-     * Takes the ends of the log. A leader's log end never goes back.
+     * Takes the ends of the log. A leader never truncates, so that a lower log end than the known one is old news.
      *
      * @param newLogStartOffset first offset of the log
      * @param newLogEndOffset exclusive end of the log
      * @return true if the start raised the value
      */
     boolean onLog(long newLogStartOffset, long newLogEndOffset) {
-        checkLog(newLogStartOffset, newLogEndOffset);
-        if (newLogEndOffset < logEndOffset) {
-            throw new IllegalArgumentException(
-                    "a leader never truncates: logEndOffset=" + newLogEndOffset + ", before=" + logEndOffset);
-        }
+        long end = Math.max(logEndOffset, newLogEndOffset);
+        checkLog(newLogStartOffset, end);
         logStartOffset = newLogStartOffset;
-        logEndOffset = newLogEndOffset;
+        logEndOffset = end;
         boolean raised = value < logStartOffset;
         value = Math.max(value, logStartOffset);
         return raised;

@@ -161,10 +161,11 @@ public final class PartitionLeader {
     /**
      * Takes the ends of the local log.
      *
-     * @param logEndOffset exclusive end, never below the one before
+     * @param logEndOffset exclusive end; one below the known end is old news, as when records were appended between
+     *     the election and {@link #begin}
      * @param logStartOffset first offset
      * @param nowNs the time
-     * @throws IllegalArgumentException if the log end went back or the offsets are out of order
+     * @throws IllegalArgumentException if the log start lies beyond the log end
      */
     public void onLogEnd(long logEndOffset, long logStartOffset, long nowNs) {
         IsrTracker tracker = tracker();

@@ -161,6 +161,8 @@ class ControllerCoreTest {
     void shouldRepeatWriteWhenOutcomeIsUnknownAndRecordDidNotMove() {
         start(without(1));
         core.onWriteUnknown(P0);
+        // Nothing is decided on a record that may be stale.
+        core.onBrokers(brokers(broker(2, 20, 20)));
         assertEquals(1, writesTo(P0));
 
         core.onPartitionState(P0, LED_BY_A, V1);

@@ -94,6 +94,21 @@ class PartitionFollowerTest {
         assertThrows(IllegalStateException.class, () -> follower.begin(state(3), 0, 6, 4));
     }
 
+    // RP-04: B led epoch 2 for a moment and wrote nothing; A leads epoch 3 with records of epoch 1 that B never had.
+    @Test
+    void shouldTakeOlderEpochAfterAnEpochWithoutRecords() {
+        MemoryLog leader = log(new int[] {1, 9});
+        leader.startEpoch(3);
+        MemoryLog own = log(new int[] {1, 5});
+        own.startEpoch(2);
+
+        assertEquals(0, reconcile(leader, own, 3));
+        own.append(leader.at(5));
+
+        assertEquals(new EpochEnd(1, 6), own.endOffsetForEpoch(2));
+        assertEquals(new EpochEnd(1, 9), leader.endOffsetForEpoch(2));
+    }
+
     // RP-07: old leader with an uncommitted tail 10..14; the first answer carries a divergence and watermark 13.
     @Test
     void shouldIgnoreWatermarkThatComesWithADivergence() {

@@ -268,6 +268,17 @@ class PartitionLeaderTest {
         assertEquals(out.proposals.get(0), out.proposals.get(1));
     }
 
+    // The append stage was ahead when the epoch began: its events tell of ends that are known already.
+    @Test
+    void shouldIgnoreOldNewsOfTheLogEnd() {
+        leader.begin(state(List.of(A, B), List.of()), 0, 20, 0, 0);
+        leader.onLogEnd(15, 0, 1);
+
+        fetch(B, 20, 2);
+
+        assertEquals(20, leader.highWatermark());
+    }
+
     @Test
     void shouldEnterEachEpochOnce() {
         leader.begin(state(List.of(A, B), List.of()), 0, 10, 0, 0);
@@ -276,7 +287,7 @@ class PartitionLeaderTest {
         PartitionState other = same.withLeader(B, List.of(A, B), List.of());
         assertThrows(IllegalArgumentException.class, () -> leader.begin(other, 0, 10, 0, 1));
         assertThrows(IllegalArgumentException.class, () -> leader.onStateCommitted(other, 1));
-        assertThrows(IllegalArgumentException.class, () -> leader.onLogEnd(9, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> leader.onLogEnd(10, 11, 1));
 
         PartitionState again = other.withLeader(A, List.of(A, B), List.of());
         leader.begin(again, 0, 12, leader.highWatermark(), 2);
