@@ -16,18 +16,23 @@ import org.apache.zookeeper.OpResult;
 /**
  * A transaction in ZooKeeper's operations, and the way back from their results. Not thread-safe.
  *
- * <p>Every operation becomes one; only the creation of an entry in the place of an empty directory becomes two, the
- * deletion of the directory and the creation.
+ * <p>The creation of an entry becomes two operations: an empty node is created, then given its data. So entries have
+ * versions from 1 on while directories stay at 0, and no check of an entry ever holds for a directory in its place.
+ * Where an empty directory is in the way, its deletion comes before.
  */
 final class MultiPlan {
     /** No operation of the transaction. */
     static final int NO_OP = -1;
 
     private static final int ANY_VERSION = -1;
+    private static final int FIRST_VERSION = 0;
+    private static final byte[] NO_DATA = {};
 
     private final Txn txn;
     private final ZkPaths paths;
     private final Set<Integer> replaced = new HashSet<>();
+    /** For each of ZooKeeper's operations, the index of the one it belongs to. */
+    private final List<Integer> owners = new ArrayList<>();
 
     /**
      * Plans a transaction.
@@ -61,23 +66,33 @@ final class MultiPlan {
 
     /** {@return the operations to send} */
     List<Op> ops() {
+        owners.clear();
         List<Op> ops = new ArrayList<>();
         for (int i = 0; i < txn.ops().size(); i++) {
-            TxnOp op = txn.ops().get(i);
-            String path = paths.path(op.key());
-            if (replaced.contains(i)) {
-                ops.add(Op.delete(path, ANY_VERSION));
+            addOps(ops, i);
+            while (owners.size() < ops.size()) {
+                owners.add(i);
             }
-            ops.add(
-                    switch (op.kind()) {
-                        case CREATE -> Op.create(path, op.value(), ZkAcl.ENTRY, CreateMode.PERSISTENT);
-                        case CREATE_EPHEMERAL -> Op.create(path, op.value(), ZkAcl.ENTRY, CreateMode.EPHEMERAL);
-                        case UPDATE -> Op.setData(path, op.value(), nodeVersion(op.expected()));
-                        case DELETE -> Op.delete(path, nodeVersion(op.expected()));
-                        case CHECK -> Op.check(path, nodeVersion(op.expected()));
-                    });
         }
         return ops;
+    }
+
+    private void addOps(List<Op> ops, int index) {
+        TxnOp op = txn.ops().get(index);
+        String path = paths.path(op.key());
+        switch (op.kind()) {
+            case CREATE, CREATE_EPHEMERAL -> {
+                if (replaced.contains(index)) {
+                    ops.add(Op.delete(path, ANY_VERSION));
+                }
+                CreateMode mode = op.kind() == TxnOp.Kind.CREATE ? CreateMode.PERSISTENT : CreateMode.EPHEMERAL;
+                ops.add(Op.create(path, NO_DATA, ZkAcl.ENTRY, mode));
+                ops.add(Op.setData(path, op.value(), FIRST_VERSION));
+            }
+            case UPDATE -> ops.add(Op.setData(path, op.value(), nodeVersion(op.expected())));
+            case DELETE -> ops.add(Op.delete(path, nodeVersion(op.expected())));
+            case CHECK -> ops.add(Op.check(path, nodeVersion(op.expected())));
+        }
     }
 
     /**
@@ -96,13 +111,9 @@ final class MultiPlan {
      * @return its index in the transaction, or {@link #NO_OP}
      */
     int failedOp(List<OpResult> results) {
-        int result = 0;
-        for (int i = 0; i < txn.ops().size(); i++) {
-            int last = replaced.contains(i) ? result + 1 : result;
-            for (; result <= last && result < results.size(); result++) {
-                if (results.get(result) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
-                    return i;
-                }
+        for (int i = 0; i < results.size() && i < owners.size(); i++) {
+            if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != Code.OK.intValue()) {
+                return owners.get(i);
             }
         }
         return NO_OP;
@@ -117,30 +128,18 @@ final class MultiPlan {
      */
     TxnResult committed(long revision, List<OpResult> results) {
         List<Version> versions = new ArrayList<>();
-        int result = 0;
         for (int i = 0; i < txn.ops().size(); i++) {
-            if (replaced.contains(i)) {
-                result++;
-            }
-            versions.add(newVersion(txn.ops().get(i), revision, results.get(result)));
-            result++;
+            TxnOp op = txn.ops().get(i);
+            boolean writes = op.kind() != TxnOp.Kind.DELETE && op.kind() != TxnOp.Kind.CHECK;
+            versions.add(writes ? written(results.get(owners.lastIndexOf(i))) : op.expected());
         }
         return new TxnResult.Committed(revision, versions);
     }
 
-    private static Version newVersion(TxnOp op, long revision, OpResult result) {
-        return switch (op.kind()) {
-            case CREATE, CREATE_EPHEMERAL -> new Version(revision, revision, 0);
-            case UPDATE -> {
-                if (!(result instanceof OpResult.SetDataResult written)) {
-                    throw new IllegalStateException("multi answered something else: op=" + op + ", result=" + result);
-                }
-                yield new Version(
-                        written.getStat().getCzxid(),
-                        written.getStat().getMzxid(),
-                        written.getStat().getVersion());
-            }
-            case DELETE, CHECK -> op.expected();
-        };
+    private static Version written(OpResult result) {
+        if (result instanceof OpResult.SetDataResult set) {
+            return NodeReader.version(set.getStat());
+        }
+        throw new IllegalStateException("ZooKeeper answered a write with something else: result=" + result);
     }
 }

@@ -171,10 +171,16 @@ final class NodeReader {
      */
     static Entry entry(Key key, byte[] data, Stat stat) {
         long owner = stat.getEphemeralOwner();
-        return new Entry(
-                key,
-                data,
-                new Version(stat.getCzxid(), stat.getMzxid(), stat.getVersion()),
-                owner == 0 ? OptionalLong.empty() : OptionalLong.of(owner));
+        return new Entry(key, data, version(stat), owner == 0 ? OptionalLong.empty() : OptionalLong.of(owner));
+    }
+
+    /**
+     * Makes the version of an entry.
+     *
+     * @param stat those of its node
+     * @return the version
+     */
+    static Version version(Stat stat) {
+        return new Version(stat.getCzxid(), stat.getMzxid(), stat.getVersion());
     }
 }

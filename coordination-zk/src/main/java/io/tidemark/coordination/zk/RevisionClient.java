@@ -40,16 +40,16 @@ final class RevisionClient extends ZooKeeper {
     /**
      * Begins to connect, in threads of its own that are named after the calling one.
      *
-     * @param servers the ensemble
+     * @param address the ensemble
      * @param timeoutMs the session timeout to ask for
      * @param watcher receives states and watch events, on a thread of the client
      * @param config further settings
      * @param loop where replies are handed over
      * @throws IOException if the client cannot be made
      */
-    RevisionClient(String servers, int timeoutMs, Watcher watcher, ZKClientConfig config, Executor loop)
+    RevisionClient(ZkAddress address, int timeoutMs, Watcher watcher, ZKClientConfig config, Executor loop)
             throws IOException {
-        super(servers, timeoutMs, watcher, config);
+        super(address.servers(), timeoutMs, watcher, false, new QuickHostProvider(address), config);
         this.loop = loop;
     }
 

@@ -114,7 +114,7 @@ final class ZkHandle {
         config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, Integer.toString(ZkContext.REPLY_BYTES_MAX));
         try {
             client = new RevisionClient(
-                    context.address().servers(),
+                    context.address(),
                     timeoutMs,
                     event -> context.loop().execute(() -> onEvent(event)),
                     config,

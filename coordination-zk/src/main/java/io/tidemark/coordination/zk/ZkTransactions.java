@@ -158,7 +158,7 @@ final class ZkTransactions {
             TxnOp op = txn.ops().get(index);
             boolean creates = creates(op);
             switch (code) {
-                case BADVERSION -> conflict(index, TxnResult.Kind.VERSION);
+                case BADVERSION -> inspectOther(client, index);
                 case NOCHILDRENFOREPHEMERALS -> conflict(index, TxnResult.Kind.NOT_A_LEAF);
                 case NODEEXISTS -> inspectExisting(client, index);
                 case NONODE -> {
@@ -196,6 +196,15 @@ final class ZkTransactions {
                     plan.replaceDirectory(index);
                     start();
                 }
+            });
+        }
+
+        /** The node has another version than expected: another one of the entry, or it is a directory. */
+        private void inspectOther(RevisionClient client, int index) {
+            client.read(context.paths().path(txn.ops().get(index).key()), reply -> {
+                ZkNode node = reply.value();
+                boolean absent = reply.code() == Code.NONODE || (node != null && !node.isEntry());
+                conflict(index, absent ? TxnResult.Kind.ABSENT : TxnResult.Kind.VERSION);
             });
         }
 

@@ -9,7 +9,7 @@
  * directory.
  *
  * <p>{@link io.tidemark.coordination.Capability#STRICT_CAS} is not claimed: ZooKeeper counts the versions of a node
- * from 0 again when it is deleted and created anew. Never do that with a key that guards others.
+ * from 0 anew when it is deleted and created again. Never do that with a key that guards others.
  */
 @NullMarked
 package io.tidemark.coordination.zk;

@@ -1,0 +1,17 @@
+package io.tidemark.coordination.zk;
+
+import io.tidemark.coordination.CoordinationContract;
+import io.tidemark.coordination.CoordinationFixture;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract on a real server. */
+class ZkContractTest extends CoordinationContract {
+    @TempDir
+    Path folder;
+
+    @Override
+    protected CoordinationFixture openFixture() {
+        return new ZkFixture(folder);
+    }
+}
