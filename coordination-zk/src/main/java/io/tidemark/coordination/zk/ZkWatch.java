@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,21 +26,37 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Revisions.</b> A server sends the events of a transaction before any reply that shows it. When all nodes named
  * by events have been read and no further event came meanwhile, the state is that of the store at the highest revision
- * of these replies. Under steady writes that moment may not come; after {@link #ROUNDS_MAX} rounds what was read is
- * given with the highest revision before the first event that was not followed yet.
+ * of these replies; a transaction then shows as a whole. Under steady writes that moment may not come: after
+ * {@link #ROUNDS_MAX} rounds what was read is given, with the highest revision before the first event that was not
+ * followed yet.
  */
 final class ZkWatch {
-    private static final int ROUNDS_MAX = 8;
+    private static final int ROUNDS_MAX = 3;
+    private static final int ROUND_NODES_MAX = 256;
+
+    private static final Events NO_EVENTS = new Events(0, 0);
 
     private final ZkContext context;
     private final WatchFeed feed;
     private final String top;
-    /** Nodes named by events and not read since, with the revision of the latest event. */
-    private final Map<String, Long> dirty = new HashMap<>();
-    /** Nodes read in this round, with the revision of the latest event. */
-    private Map<String, Long> reading = new HashMap<>();
+    /** Nodes named by events and not read since, the one that waits longest first. */
+    private final Map<String, Events> dirty = new LinkedHashMap<>();
+    /** Nodes read in this round. */
+    private final Map<String, Events> reading = new HashMap<>();
     /** What was read since the feed was given something. */
     private final Map<Key, Change> gathered = new HashMap<>();
+
+    /**
+     * The events of one node that were not followed yet.
+     *
+     * @param first the revision of the first
+     * @param last the revision of the last
+     */
+    private record Events(long first, long last) {
+        Events and(Events later) {
+            return new Events(first, later.last);
+        }
+    }
 
     private @Nullable RevisionClient client;
     /** Counts connections, so that replies on an old one are known. */
@@ -160,7 +178,7 @@ final class ZkWatch {
         }
         switch (event.getType()) {
             case NodeCreated, NodeDeleted, NodeDataChanged -> {
-                dirty.merge(event.getPath(), event.getZxid(), Math::max);
+                dirty.merge(event.getPath(), new Events(event.getZxid(), event.getZxid()), Events::and);
                 if (!busy) {
                     rounds = 0;
                     nextRound();
@@ -180,8 +198,13 @@ final class ZkWatch {
         }
         busy = true;
         rounds++;
-        reading = new HashMap<>(dirty);
-        dirty.clear();
+        reading.clear();
+        Iterator<Map.Entry<String, Events>> waiting = dirty.entrySet().iterator();
+        while (waiting.hasNext() && reading.size() < ROUND_NODES_MAX) {
+            Map.Entry<String, Events> next = waiting.next();
+            reading.put(next.getKey(), next.getValue());
+            waiting.remove();
+        }
         long mine = generation;
         new NodeReader(connected, context.paths(), NodeReader.Depth.NODES, new NodeReader.Receiver() {
                     @Override
@@ -206,7 +229,8 @@ final class ZkWatch {
             gathered.put(entry.key(), new Change.Put(entry));
         }
         for (String path : absent) {
-            long deletedAt = Math.max(reading.getOrDefault(path, 0L), dirty.getOrDefault(path, 0L));
+            long deletedAt = dirty.getOrDefault(path, reading.getOrDefault(path, NO_EVENTS))
+                    .last();
             Key key = context.paths().key(path);
             // Servers before 3.9 give no revision with an event.
             gathered.put(key, new Change.Deleted(key, deletedAt > 0 ? deletedAt : result.toRevision()));
@@ -219,8 +243,8 @@ final class ZkWatch {
 
     private void give(long readRevision) {
         long reached = readRevision;
-        for (long pending : dirty.values()) {
-            reached = Math.min(reached, pending - 1);
+        for (Events pending : dirty.values()) {
+            reached = Math.min(reached, pending.first() - 1);
         }
         revision = Math.max(revision, reached);
         List<Change> changes = new ArrayList<>(gathered.values());

@@ -104,6 +104,9 @@ public final class TcpProxy implements AutoCloseable {
             throw unreachable;
         }
         sockets.add(server);
+        // Small messages go to and fro: without this each waits for the acknowledgement of the one before.
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
         run("requests", () -> pump(client, server, requests));
         run("replies", () -> pump(server, client, replies));
     }
