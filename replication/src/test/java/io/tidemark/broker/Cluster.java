@@ -1,0 +1,183 @@
+package io.tidemark.broker;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.CoordinationConfig;
+import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Key;
+import io.tidemark.coordination.Listing;
+import io.tidemark.coordination.ReadMode;
+import io.tidemark.coordination.local.LocalStore;
+import io.tidemark.metadata.MetadataJson;
+import io.tidemark.metadata.MetadataKeys;
+import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Real brokers in this JVM: real threads, sockets and folders, with a coordination service in memory that each of them
+ * reaches by a client of its own.
+ */
+final class Cluster implements AutoCloseable {
+    static final Duration TTL = Duration.ofSeconds(2);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Path root;
+    private final LocalStore store = LocalStore.create();
+    private final Coordination observer =
+            store.connect(CoordinationConfig.builder().clientName("observer").build());
+    private final Map<Integer, Broker> brokers = new TreeMap<>();
+    private final Map<Integer, Coordination> clients = new HashMap<>();
+
+    Cluster(Path root) {
+        this.root = root;
+    }
+
+    LocalStore store() {
+        return store;
+    }
+
+    /** Starts a broker, or starts it again on its old folder. */
+    Broker start(int id) {
+        Coordination client = store.connect(
+                CoordinationConfig.builder().clientName("client-" + id).build());
+        try {
+            Broker broker = Broker.start(config(id).build(), client);
+            brokers.put(id, broker);
+            clients.put(id, client);
+            return broker;
+        } catch (RuntimeException failed) {
+            client.close();
+            throw failed;
+        }
+    }
+
+    BrokerConfig.Builder config(int id) {
+        return BrokerConfig.builder()
+                .brokerId(id)
+                .dataDirectory(root.resolve("broker-" + id))
+                .coordination("local:")
+                .sessionTtl(TTL)
+                .segmentBytes(1 << 20)
+                .replicaLagMax(Duration.ofSeconds(10))
+                .closeTimeout(Duration.ofSeconds(5));
+    }
+
+    void startAll(int count) {
+        for (int id = 1; id <= count; id++) {
+            start(id);
+        }
+    }
+
+    Broker broker(int id) {
+        Broker broker = brokers.get(id);
+        if (broker == null) {
+            throw new AssertionError("broker is not running: id=" + id + ", running=" + brokers.keySet());
+        }
+        return broker;
+    }
+
+    Collection<Broker> running() {
+        return brokers.values();
+    }
+
+    Coordination clientOf(int id) {
+        Coordination client = clients.get(id);
+        if (client == null) {
+            throw new AssertionError("broker has no client: id=" + id);
+        }
+        return client;
+    }
+
+    /** Stops a broker as if its process had died: its session ends with its time to live. */
+    void abort(int id) {
+        Broker broker = broker(id);
+        brokers.remove(id);
+        broker.abort();
+        // A dead process renews nothing and hears nothing.
+        store.faults().partition(clientOf(id));
+    }
+
+    void close(int id) {
+        Broker broker = broker(id);
+        brokers.remove(id);
+        broker.close();
+        Coordination client = clients.remove(id);
+        if (client != null) {
+            client.close();
+        }
+    }
+
+    /** The records of all partitions of a topic, by partition, as they are stored. */
+    Map<PartitionId, PartitionState> states(String topic) {
+        Map<PartitionId, PartitionState> states = new HashMap<>();
+        Optional<Entry> entry = read(MetadataKeys.topic(topic));
+        if (entry.isEmpty()) {
+            return states;
+        }
+        var found = MetadataJson.decodeTopic(topic, entry.get().value());
+        for (int i = 0; i < found.partitions(); i++) {
+            PartitionId id = new PartitionId(found.topicId(), i);
+            Optional<Entry> state = read(MetadataKeys.partitionState(topic, id));
+            state.ifPresent(value ->
+                    states.put(id, MetadataJson.decodePartition(value.key().path(), value.value())));
+        }
+        return states;
+    }
+
+    /** The record of one partition. */
+    PartitionState state(String topic, int partition) {
+        return states(topic).entrySet().stream()
+                .filter(entry -> entry.getKey().partition() == partition)
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no record: topic=" + topic + ", partition=" + partition));
+    }
+
+    Replica controller() {
+        return read(MetadataKeys.CONTROLLER)
+                .map(entry -> MetadataJson.decodeController("/controller", entry.value()))
+                .orElse(Replica.NONE);
+    }
+
+    Listing registrations() {
+        return observer.list(MetadataKeys.BROKER_IDS, ReadMode.LINEARIZABLE)
+                .toCompletableFuture()
+                .join();
+    }
+
+    Optional<Entry> read(Key key) {
+        return observer.get(key, ReadMode.LINEARIZABLE).toCompletableFuture().join();
+    }
+
+    /** Waits until something is true, and says how long that took. */
+    static Duration await(String what, BooleanSupplier condition) {
+        long beganNs = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - beganNs < DEADLINE_NS, () -> "did not happen within 30 s: " + what);
+            LockSupport.parkNanos(LOOK_NS);
+        }
+        return Duration.ofNanos(System.nanoTime() - beganNs);
+    }
+
+    @Override
+    public void close() {
+        brokers.values().forEach(Broker::close);
+        brokers.clear();
+        clients.values().forEach(Coordination::close);
+        observer.close();
+        store.close();
+    }
+}
