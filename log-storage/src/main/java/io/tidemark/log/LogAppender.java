@@ -90,6 +90,10 @@ final class LogAppender {
             }
             final long baseOffset = BatchDescriptor.baseOffset(batches, at);
             final int epoch = BatchDescriptor.leaderEpoch(batches, at);
+            if (epoch < state.epochs.latest()) {
+                // An epoch that this replica led without writing a record binds nobody; only records order epochs.
+                state.epochs = state.epochs.truncatedTo(end);
+            }
             final int latest = state.epochs.latest();
             if (baseOffset < end || epoch < latest || epoch > maxEpoch) {
                 throw new InvalidBatchException("replicated batch does not continue the log: log=" + state.partition

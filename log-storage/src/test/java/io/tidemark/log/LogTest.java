@@ -202,4 +202,17 @@ class LogTest {
             assertEquals(12, append(log, 2, "x"));
         }
     }
+
+    // A broker that led for a moment and wrote nothing follows a leader whose log still has records of older epochs.
+    @Test
+    void shouldTakeOlderEpochAfterAnEpochWithoutRecords() {
+        try (Log log = Log.open(folder, LogConfig.defaults())) {
+            appendReplicated(log, replicated(10, 2, "a", "b"));
+            log.startEpoch(5);
+            appendReplicated(log, replicated(12, 3, "c"));
+            assertEquals(3, log.latestEpoch());
+            assertEquals(new EpochEnd(3, 13), log.endOffsetForEpoch(5));
+            assertEquals(List.of("10@2=a", "11@2=b", "12@3=c"), records(log, 0));
+        }
+    }
 }
