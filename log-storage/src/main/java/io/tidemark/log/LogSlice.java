@@ -156,7 +156,7 @@ public final class LogSlice implements AutoCloseable {
         }
         other.take(held(), index, length, baseOffset, nextOffset);
         mapping = null;
-        length = 0;
+        forget();
     }
 
     /** Gives the lease back; nothing happens when none is held. */
@@ -164,9 +164,7 @@ public final class LogSlice implements AutoCloseable {
     public void close() {
         final MappedFile held = mapping;
         mapping = null;
-        // The position for the next read is kept: index + length must stay what it was.
-        index += length;
-        length = 0;
+        forget();
         if (held != null) {
             held.release();
             if (held.isUnmapped()) {
@@ -174,5 +172,11 @@ public final class LogSlice implements AutoCloseable {
                 viewOf = null;
             }
         }
+    }
+
+    /** Shows nothing any more, but keeps the position for the next read: index + length stays what it was. */
+    private void forget() {
+        index += length;
+        length = 0;
     }
 }

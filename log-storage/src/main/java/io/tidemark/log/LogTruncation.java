@@ -120,7 +120,7 @@ final class LogTruncation {
             segments[i] = view.segment(i);
         }
         Segment split = null;
-        if (kept > 0 && position < view.segment(kept - 1).size()) {
+        if (position > 0 && position < view.segment(kept - 1).size()) {
             split = view.segment(kept - 1);
             segments[kept - 1] = markEnd(split, position, newEnd);
         } else if (kept == view.segmentCount()) {

@@ -7,13 +7,15 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** Builds batches for tests and reads them back. */
 final class TestBatches {
-    private static final int CAPACITY = 1 << 20;
-
     private TestBatches() {}
 
     /** A batch whose records hold these texts. */
     static UnsafeBuffer batch(String... values) {
-        final BatchBuilder builder = new BatchBuilder(CAPACITY);
+        int capacity = 61;
+        for (final String value : values) {
+            capacity += (int) BatchBuilder.sizeBound(-1, 4 * value.length());
+        }
+        final BatchBuilder builder = new BatchBuilder(capacity);
         for (final String value : values) {
             builder.append(1000L, null, value.getBytes(StandardCharsets.UTF_8));
         }

@@ -1,6 +1,5 @@
 package io.tidemark.log.recovery;
 
-import io.tidemark.log.Log;
 import io.tidemark.log.format.BatchDescriptor;
 import io.tidemark.log.io.FileHandle;
 import io.tidemark.log.io.FileSystem.OpenMode;
@@ -16,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loads the history of epochs of a log and proves it against the batches: the batch at each start must carry the epoch
  * and the one before it the epoch before. As epochs never go down within a log, this proves every batch in between, for
- * two look-ups per entry. A history that fails the proof is rebuilt from the headers.
+ * two look-ups per entry. A history that fails the proof is rebuilt from the headers. An epoch without records is not
+ * part of it: a process that was started anew never goes on with an epoch.
  */
 public final class EpochHistory {
     /** Name of the file in the log's folder; Kafka's. */
@@ -71,12 +71,9 @@ public final class EpochHistory {
      */
     public boolean isProved(LogView view, LeaderEpochs epochs) {
         final long end = view.endOffset();
-        int withRecords = epochs.count();
-        if (withRecords > 0 && epochs.startOffset(withRecords - 1) > end) {
+        final int withRecords = epochs.count();
+        if (withRecords > 0 && epochs.startOffset(withRecords - 1) >= end) {
             return false;
-        }
-        if (withRecords > 0 && epochs.startOffset(withRecords - 1) == end) {
-            withRecords--;
         }
         if (!find(view, view.startOffset())) {
             return withRecords == 0;
@@ -122,11 +119,10 @@ public final class EpochHistory {
      * Builds the history from all batches, read through the channel.
      *
      * @param view of the log
-     * @param latest an epoch that may have begun at the end without records, {@link Log#NO_EPOCH} when none
      * @return a new history
      * @throws IOException when a segment cannot be read
      */
-    public LeaderEpochs rebuild(LogView view, int latest) throws IOException {
+    public LeaderEpochs rebuild(LogView view) throws IOException {
         LeaderEpochs epochs = LeaderEpochs.EMPTY;
         for (int i = 0; i < view.segmentCount(); i++) {
             final Segment segment = view.segment(i);
@@ -137,6 +133,6 @@ public final class EpochHistory {
                 }
             }
         }
-        return epochs.with(latest, view.endOffset());
+        return epochs;
     }
 }

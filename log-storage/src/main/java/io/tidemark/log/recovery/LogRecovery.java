@@ -126,11 +126,14 @@ public final class LogRecovery {
         }
         final LogView view = view(true);
         final LeaderEpochs stored = history.load();
-        if (stored != null && history.isProved(view, stored)) {
-            return new RecoveredLog(view, stored, true, view.endOffset(), RecoveryReport.NOTHING);
+        if (stored != null) {
+            final LeaderEpochs epochs = stored.truncatedTo(view.endOffset());
+            if (history.isProved(view, epochs)) {
+                final boolean isStored = epochs.count() == stored.count();
+                return new RecoveredLog(view, epochs, isStored, view.endOffset(), RecoveryReport.NOTHING);
+            }
         }
-        final LeaderEpochs rebuilt = history.rebuild(view, Log.NO_EPOCH);
-        return new RecoveredLog(view, rebuilt, false, view.endOffset(), RecoveryReport.NOTHING);
+        return new RecoveredLog(view, history.rebuild(view), false, view.endOffset(), RecoveryReport.NOTHING);
     }
 
     private LogView view(boolean closedAreSealed) {
@@ -172,13 +175,7 @@ public final class LogRecovery {
         for (int i = 0; i < scannedEpochs.count(); i++) {
             epochs = epochs.with(scannedEpochs.epoch(i), scannedEpochs.startOffset(i));
         }
-        // The last epoch may have begun at the very end.
-        final int number = stored == null ? -1 : stored.count() - 1;
-        final int latest = stored != null && number >= 0 && stored.startOffset(number) == view.endOffset()
-                ? stored.epoch(number)
-                : Log.NO_EPOCH;
-        epochs = epochs.with(latest, view.endOffset());
-        return history.isProved(view, epochs) ? epochs : history.rebuild(view, latest);
+        return history.isProved(view, epochs) ? epochs : history.rebuild(view);
     }
 
     /** Checks one segment; false when nothing behind it may stay. */

@@ -127,6 +127,9 @@ public final class Segment {
                 return null;
             }
             folder.cache().add(this);
+            if (retired) {
+                folder.cache().remove(this);
+            }
         }
     }
 
