@@ -78,14 +78,17 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
             return;
         }
         owned.shutdown();
-        if (Thread.currentThread() == ownedThread) {
+        Thread thread = ownedThread;
+        if (thread == null || Thread.currentThread() == thread) {
             return;
         }
         try {
-            if (!owned.awaitTermination(closeTimeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            // The pool counts as terminated a moment before its thread has ended; the host counts threads.
+            thread.join(closeTimeout.toMillis() + 1);
+            if (thread.isAlive()) {
                 owned.shutdownNow();
                 errorHandler.accept(new IllegalStateException("a coordination callback did not end in time and was"
-                        + " interrupted: thread=" + ownedThread + ", timeout=" + closeTimeout));
+                        + " interrupted: thread=" + thread + ", timeout=" + closeTimeout));
             }
         } catch (InterruptedException interrupted) {
             owned.shutdownNow();

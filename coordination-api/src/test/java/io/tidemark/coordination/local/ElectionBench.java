@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Elections on one thread: every call and callback runs in the caller's thread, pauses end when a test says so, time
@@ -38,9 +39,13 @@ final class ElectionBench implements AutoCloseable {
     }
 
     Coordination connect() {
+        return connect(Runnable::run);
+    }
+
+    Coordination connect(Executor callbacks) {
         return store.connect(CoordinationConfig.builder()
                 .nanoClock(clock)
-                .callbackExecutor(Runnable::run)
+                .callbackExecutor(callbacks)
                 .callbackErrorHandler(thrown -> {
                     throw new AssertionError("a callback threw", thrown);
                 })

@@ -23,8 +23,10 @@ import io.tidemark.coordination.TxnResult;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +147,30 @@ final class ElectionFaultTest {
                     Coordination other = bench.connect();
                     assertTrue(leads(bench.campaign(other, openSession(other))));
                 }
+            }
+        }
+    }
+
+    // A candidate withdraws at each moment of its try, while results are on their way to it.
+    @ParameterizedTest
+    @EnumSource
+    void shouldWithdrawWhileATryIsUnderWay(LeaderElection.Mode mode) {
+        for (int moment = 0; moment <= 12; moment++) {
+            try (ElectionBench bench = new ElectionBench(mode)) {
+                Coordination other = bench.connect();
+                CompletableFuture<Leadership> leader = bench.campaign(other, openSession(other));
+                Queue<Runnable> callbacks = new ArrayDeque<>();
+                Coordination client = bench.connect(callbacks::add);
+                CompletableFuture<Leadership> campaign = bench.campaign(client, openSession(client));
+                for (int run = 0; run < moment && !callbacks.isEmpty(); run++) {
+                    callbacks.remove().run();
+                }
+                assertTrue(campaign.cancel(true));
+                while (!callbacks.isEmpty()) {
+                    callbacks.remove().run();
+                }
+                assertEquals(1, bench.held(other).size(), "moment=" + moment);
+                assertTrue(leads(leader));
             }
         }
     }
