@@ -22,12 +22,18 @@ public record LogEpochs(Log log) implements EpochHistory {
     }
 
     /**
-     * Epoch of a log's last batch.
+     * Epoch of a log's last batch. The latest epoch of a log may have begun without a batch; the one before it has
+     * some, since an epoch that begins where another did takes its place.
      *
      * @param log to ask
      * @return the epoch, -1 if the log is empty
      */
     static int lastBatchEpoch(Log log) {
-        return log.latestEpoch();
+        int latest = log.latestEpoch();
+        if (latest == Log.NO_EPOCH || log.logStartOffset() == log.logEndOffset()) {
+            return NO_EPOCH;
+        }
+        io.tidemark.log.EpochEnd before = log.endOffsetForEpoch(latest - 1);
+        return before.endOffset() < log.logEndOffset() ? latest : before.epoch();
     }
 }

@@ -38,6 +38,9 @@ final class Lane implements ReplicaSink {
     /** Rounds of fencing failed logs and ending the batch that this causes; each round fences at least one. */
     private static final int FAULT_ROUNDS_MAX = 100_000;
 
+    /** Longest wait without a timer; only so that no sum with the clock overflows. */
+    private static final long PARK_MAX_NS = 3_600_000_000_000L;
+
     private enum Stage {
         APPEND,
         PROGRESS,
@@ -124,7 +127,8 @@ final class Lane implements ReplicaSink {
         waker.beginSleep();
         if (pollRing() == 0 && !ring.isStopped()) {
             long deadlineNs = deadlineNs();
-            long timeoutNs = deadlineNs == Long.MAX_VALUE ? Long.MAX_VALUE : deadlineNs - freshNowNs();
+            long timeoutNs =
+                    deadlineNs == Long.MAX_VALUE ? PARK_MAX_NS : Math.min(PARK_MAX_NS, deadlineNs - freshNowNs());
             timeIsStale = true;
             try {
                 transport.park(timeoutNs);
