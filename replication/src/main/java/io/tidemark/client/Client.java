@@ -1,6 +1,9 @@
 package io.tidemark.client;
 
 import io.tidemark.log.JvmFlags;
+import io.tidemark.transport.NettyTransport;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 /**
  * A client of a cluster: one thread and its connections, shared by the producers, consumers and the admin opened from
@@ -44,10 +47,11 @@ public interface Client extends AutoCloseable {
      */
     static Client connect(String target, ClientConfig config) {
         JvmFlags.require();
-        if (target.isBlank()) {
-            throw new IllegalArgumentException("no address given; name brokers as host:port, or a coordination URI");
-        }
-        throw new UnsupportedOperationException("connect: target=" + target + ", config=" + config);
+        return TidemarkClient.connect(
+                BrokerAddresses.of(target, config),
+                config,
+                NettyTransport.factory(),
+                new ClientAgent.Clocks(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE));
     }
 
     /**
