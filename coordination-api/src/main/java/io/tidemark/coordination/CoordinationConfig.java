@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
  * @param nanoClock a monotonic clock in nanoseconds, by which the client judges its sessions
  * @param clientName names the threads of the client; 1 to 64 characters
  * @param callbackErrorHandler is told what a listener threw; writes a warning to the log unless set
+ * @param credentials who the client is; empty if the service does not ask
+ * @param tls how connections are encrypted; empty for plain ones
  */
 public record CoordinationConfig(
         Optional<Executor> callbackExecutor,
@@ -29,7 +31,9 @@ public record CoordinationConfig(
         Duration connectTimeout,
         LongSupplier nanoClock,
         String clientName,
-        Consumer<Throwable> callbackErrorHandler) {
+        Consumer<Throwable> callbackErrorHandler,
+        Optional<Credentials> credentials,
+        Optional<TlsConfig> tls) {
     private static final Logger LOG = LoggerFactory.getLogger(CoordinationConfig.class);
     private static final Duration TIMEOUT_MIN = Duration.ofMillis(1);
     private static final Duration TIMEOUT_MAX = Duration.ofHours(1);
@@ -44,12 +48,16 @@ public record CoordinationConfig(
      * @param nanoClock a monotonic clock in nanoseconds
      * @param clientName names the threads of the client
      * @param callbackErrorHandler is told what a listener threw
+     * @param credentials who the client is
+     * @param tls how connections are encrypted
      * @throws IllegalArgumentException if values are out of range; the message lists all of them
      */
     public CoordinationConfig {
         Objects.requireNonNull(callbackExecutor, "callbackExecutor");
         Objects.requireNonNull(nanoClock, "nanoClock");
         Objects.requireNonNull(callbackErrorHandler, "callbackErrorHandler");
+        Objects.requireNonNull(credentials, "credentials");
+        Objects.requireNonNull(tls, "tls");
         List<String> problems = new ArrayList<>();
         checkTimeout("operationTimeout", operationTimeout, problems);
         checkTimeout("connectTimeout", connectTimeout, problems);
@@ -95,6 +103,8 @@ public record CoordinationConfig(
         private String clientName = "coordination";
         private Consumer<Throwable> callbackErrorHandler =
                 thrown -> LOG.warn("a coordination listener threw; it goes on with the next event", thrown);
+        private Optional<Credentials> credentials = Optional.empty();
+        private Optional<TlsConfig> tls = Optional.empty();
 
         private Builder() {}
 
@@ -165,6 +175,28 @@ public record CoordinationConfig(
         }
 
         /**
+         * Sets who the client is. Never part of the URI, which ends up in logs.
+         *
+         * @param value user and password
+         * @return this
+         */
+        public Builder credentials(Credentials value) {
+            credentials = Optional.of(value);
+            return this;
+        }
+
+        /**
+         * Has connections encrypted.
+         *
+         * @param value the certificates
+         * @return this
+         */
+        public Builder tls(TlsConfig value) {
+            tls = Optional.of(value);
+            return this;
+        }
+
+        /**
          * Checks the values and makes the configuration.
          *
          * @return the configuration
@@ -172,7 +204,14 @@ public record CoordinationConfig(
          */
         public CoordinationConfig build() {
             return new CoordinationConfig(
-                    callbackExecutor, operationTimeout, connectTimeout, nanoClock, clientName, callbackErrorHandler);
+                    callbackExecutor,
+                    operationTimeout,
+                    connectTimeout,
+                    nanoClock,
+                    clientName,
+                    callbackErrorHandler,
+                    credentials,
+                    tls);
         }
     }
 }

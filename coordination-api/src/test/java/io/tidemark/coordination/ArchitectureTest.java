@@ -9,6 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.tidemark.coordination.spi.SystemSeam;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.util.Random;
 import java.util.UUID;
@@ -56,12 +57,20 @@ final class ArchitectureTest {
             .callConstructor(Thread.class, Runnable.class, String.class);
 
     @ArchTest
-    static final ArchRule NOBODY_SLEEPS_EXITS_OR_TOUCHES_FILES = noClasses()
-            .should(callMethod(Thread.class, "sleep", long.class))
-            .orShould(callMethod(System.class, "exit", int.class))
-            .orShould()
+    static final ArchRule FILES_ARE_TOUCHED_IN_THE_SEAM = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(SystemSeam.class.getName())
+            .should()
             .dependOnClassesThat()
             .areAssignableTo(Files.class)
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(FileChannel.class);
+
+    @ArchTest
+    static final ArchRule NOBODY_SLEEPS_OR_EXITS = noClasses()
+            .should(callMethod(Thread.class, "sleep", long.class))
+            .orShould(callMethod(System.class, "exit", int.class))
             .orShould()
             .accessField(System.class, "out")
             .orShould()

@@ -1,5 +1,11 @@
 package io.tidemark.coordination.spi;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -9,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The one place of this module that reads the machine's clock, draws random ids and makes threads; everything else
- * has them passed in.
+ * The one place of this module that reads the machine's clock, draws random ids, makes threads and reads files with
+ * secrets; everything else has them passed in.
  */
 public final class SystemSeam {
     private SystemSeam() {}
@@ -54,5 +60,26 @@ public final class SystemSeam {
      */
     public static Supplier<UUID> randomIds() {
         return UUID::randomUUID;
+    }
+
+    /**
+     * Reads a small file as text.
+     *
+     * @param file the file, in UTF-8
+     * @param sizeBytesMax how long it may be
+     * @return its text
+     * @throws IOException if it cannot be read, is longer, or is not UTF-8; names the file and not what is in it
+     */
+    public static String readSecret(Path file, int sizeBytesMax) throws IOException {
+        try (InputStream input = Files.newInputStream(file)) {
+            byte[] bytes = input.readNBytes(sizeBytesMax + 1);
+            if (bytes.length > sizeBytesMax) {
+                throw new IOException("file is too long for a secret: file=" + file + ", sizeBytesMax=" + sizeBytesMax);
+            }
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        }
     }
 }
