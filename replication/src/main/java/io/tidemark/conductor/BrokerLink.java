@@ -36,6 +36,9 @@ final class BrokerLink implements ConnectionHandler {
     /** How long a broker may take to connect or to answer before the connection is given up. */
     static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /** A broker that has no news hears this often that its controller is there; see the conductor's silence limit. */
+    static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(10);
+
     /** What the links of one controller share. */
     interface Office {
         /**
@@ -94,6 +97,7 @@ final class BrokerLink implements ConnectionHandler {
     private boolean isClosed;
     private long correlationId;
     private long deadlineNs;
+    private long sentNs;
     private long nowNs;
 
     /**
@@ -154,7 +158,8 @@ final class BrokerLink implements ConnectionHandler {
             drop(current);
             return 1;
         }
-        return isReady && !isOutstanding && !news.isEmpty() ? send(current) : 0;
+        boolean isDue = !news.isEmpty() || now - sentNs >= HEARTBEAT_NS;
+        return isReady && !isOutstanding && isDue ? send(current) : 0;
     }
 
     /** Ends the connection for good. */
@@ -197,6 +202,7 @@ final class BrokerLink implements ConnectionHandler {
         }
         isFull &= !news.isEmpty();
         isOutstanding = true;
+        sentNs = nowNs;
         deadlineNs = nowNs + TIMEOUT_NS;
         to.send(writer.buffer(), 0, writer.length());
         to.flush();

@@ -175,20 +175,18 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                 result.complete(null);
                 return;
             }
-            CompletionStage<Void> office = controller.resign();
+            controller.lost("the broker closes");
             proposals.registration(null);
             current.roles().lost();
             outbox.say(() -> current.lane().fence("the broker is closing"));
-            // The end of the session frees the office too, so the second step is taken whatever became of the first.
-            var unused = office.handle((done, failure) -> current.session().close())
-                    .thenCompose(closed -> closed)
-                    .whenComplete((done, failure) -> {
-                        if (failure == null) {
-                            result.complete(null);
-                        } else {
-                            result.completeExceptionally(CoordinationCalls.unwrap(failure));
-                        }
-                    });
+            // The end of the session frees the controller's office too.
+            var unused = current.session().close().whenComplete((done, failure) -> {
+                if (failure == null) {
+                    result.complete(null);
+                } else {
+                    result.completeExceptionally(CoordinationCalls.unwrap(failure));
+                }
+            });
         });
         return result;
     }

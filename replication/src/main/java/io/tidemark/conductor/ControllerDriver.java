@@ -10,7 +10,6 @@ import io.tidemark.coordination.SessionExpiredException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -125,19 +124,6 @@ final class ControllerDriver {
         isCampaignDue = false;
         cancelCampaign();
         leave(reason);
-    }
-
-    /**
-     * Gives up the office so that another may have it at once; does not run again.
-     *
-     * @return completes when the office is free, or fails if that was not confirmed
-     */
-    CompletionStage<Void> resign() {
-        ControllerOffice current = office;
-        lost("the broker closes");
-        return current == null
-                ? CompletableFuture.completedStage(null)
-                : current.leadership().resign();
     }
 
     /**

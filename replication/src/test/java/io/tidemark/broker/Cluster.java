@@ -40,6 +40,7 @@ final class Cluster implements AutoCloseable {
             store.connect(CoordinationConfig.builder().clientName("observer").build());
     private final Map<Integer, Broker> brokers = new TreeMap<>();
     private final Map<Integer, Coordination> clients = new HashMap<>();
+    private Duration sessionTtl = TTL;
 
     Cluster(Path root) {
         this.root = root;
@@ -47,6 +48,11 @@ final class Cluster implements AutoCloseable {
 
     LocalStore store() {
         return store;
+    }
+
+    /** Sets the time to live of the sessions of brokers that are started from now on. */
+    void sessionTtl(Duration ttl) {
+        sessionTtl = ttl;
     }
 
     /** Starts a broker, or starts it again on its old folder. */
@@ -69,9 +75,9 @@ final class Cluster implements AutoCloseable {
                 .brokerId(id)
                 .dataDirectory(root.resolve("broker-" + id))
                 .coordination("local:")
-                .sessionTtl(TTL)
+                .sessionTtl(sessionTtl)
                 .segmentBytes(1 << 20)
-                .replicaLagMax(Duration.ofSeconds(10))
+                .replicaLagMax(Duration.ofSeconds(30))
                 .closeTimeout(Duration.ofSeconds(5));
     }
 

@@ -1,5 +1,10 @@
 package io.tidemark.broker;
 
+import io.tidemark.controller.TopicState;
+import io.tidemark.controller.VersionedState;
+import io.tidemark.log.RecordBatch;
+import io.tidemark.log.RecordCursor;
+import io.tidemark.metadata.MetadataJson;
 import io.tidemark.transport.Connection;
 import io.tidemark.transport.ConnectionHandler;
 import io.tidemark.transport.Frame;
@@ -10,8 +15,13 @@ import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
@@ -27,24 +37,29 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
     private final MessageWriter writer = new MessageWriter();
     private final MessageReader reader = new MessageReader();
     private final Deque<byte[]> frames = new ArrayDeque<>();
+    private byte[] payload = {};
     private @Nullable Throwable failure;
     private boolean isOpen;
     private boolean isClosed;
     private long correlationId;
 
     RawClient(String address) {
+        this(address, Role.CLIENT, -1, -1, -1, "");
+    }
+
+    RawClient(String address, Role role, int brokerId, long incarnation, long controllerEpoch, String clusterId) {
         int colon = address.lastIndexOf(':');
         connection = transport.connect(
                 address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)), TIMEOUT_NS, this);
         waitFor(() -> isOpen);
         writer.hello()
                 .protocolVersion(FrameDescriptor.PROTOCOL_VERSION)
-                .role((short) Role.CLIENT.code())
+                .role((short) role.code())
                 .lane(0)
-                .brokerId(-1)
-                .incarnation(-1)
-                .controllerEpoch(-1)
-                .clusterId("");
+                .brokerId(brokerId)
+                .incarnation(incarnation)
+                .controllerEpoch(controllerEpoch)
+                .clusterId(clusterId);
         UnsafeBuffer reply = call();
         ErrorCode code =
                 ErrorCode.of(reader.helloReply(reply, 0, reply.capacity()).code());
@@ -102,6 +117,74 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
         return new Produced(ErrorCode.of(decoder.code()), decoder.baseOffset());
     }
 
+    /** What a read was answered. */
+    record Consumed(ErrorCode code, long highWatermark, List<String> values, long nextOffset) {}
+
+    Consumed consume(UUID topicId, int partition, long offset) {
+        writer.consumeRequest()
+                .correlationId(++correlationId)
+                .topicIdHigh(topicId.getMostSignificantBits())
+                .topicIdLow(topicId.getLeastSignificantBits())
+                .partition(partition)
+                .leaderEpoch(-1)
+                .fetchOffset(offset)
+                .maxBytes(1 << 20)
+                .maxWaitMs(100);
+        UnsafeBuffer reply = call();
+        var decoder = reader.consumeReply(reply, 0, reply.capacity());
+        List<String> values = new ArrayList<>();
+        long nextOffset = offset;
+        UnsafeBuffer batches = new UnsafeBuffer(payload);
+        RecordBatch batch = new RecordBatch();
+        for (int index = 0; index < payload.length; index += batch.sizeInBytes()) {
+            batch.wrap(batches, index, payload.length - index);
+            batch.ensureValid();
+            RecordCursor records = batch.records();
+            while (records.next()) {
+                if (records.offset() >= offset) {
+                    values.add(new String(records.value(), StandardCharsets.UTF_8));
+                }
+            }
+            nextOffset = batch.nextOffset();
+        }
+        return new Consumed(ErrorCode.of(decoder.code()), decoder.highWatermark(), values, nextOffset);
+    }
+
+    /** Sends records as a controller of an epoch would. */
+    ErrorCode updateStates(int controller, long epoch, VersionedState versioned, TopicState topic, int partition) {
+        byte[] topicJson = MetadataJson.encode(topic);
+        byte[] stateJson = MetadataJson.encode(versioned.state());
+        writer.updateStatesRequest()
+                .correlationId(++correlationId)
+                .controllerBroker(controller)
+                .controllerEpoch(epoch)
+                .full((short) 0)
+                .statesCount(1)
+                .next()
+                .topicIdHigh(topic.topicId().getMostSignificantBits())
+                .topicIdLow(topic.topicId().getLeastSignificantBits())
+                .partition(partition)
+                .createRevision(versioned.version().createRevision())
+                .modRevision(versioned.version().modRevision())
+                .casToken(versioned.version().casToken())
+                .topicName(topic.name())
+                .putTopicJson(topicJson, 0, topicJson.length)
+                .putStateJson(stateJson, 0, stateJson.length);
+        UnsafeBuffer reply = call();
+        return ErrorCode.of(reader.updateStatesReply(reply, 0, reply.capacity()).code());
+    }
+
+    Map<String, Long> describe() {
+        writer.describeBrokerRequest().correlationId(++correlationId);
+        UnsafeBuffer reply = call();
+        Map<String, Long> counters = new TreeMap<>();
+        for (var counter :
+                reader.describeBrokerReply(reply, 0, reply.capacity()).counters()) {
+            counters.put(counter.name(), counter.value());
+        }
+        return counters;
+    }
+
     private UnsafeBuffer call() {
         connection.send(writer.buffer(), 0, writer.length());
         connection.flush();
@@ -133,6 +216,8 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
         byte[] copy = new byte[frame.headerLength()];
         frame.buffer().getBytes(frame.headerIndex(), copy);
         frames.add(copy);
+        payload = new byte[frame.payloadLength()];
+        frame.buffer().getBytes(frame.payloadIndex(), payload);
     }
 
     @Override

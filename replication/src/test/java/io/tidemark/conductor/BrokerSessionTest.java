@@ -8,13 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.coordination.ConnectionLostException;
 import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.Entry;
 import io.tidemark.log.StorageException;
+import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -172,7 +177,7 @@ class BrokerSessionTest {
         cluster.await("registered", () -> subject.registered.size() == 1);
 
         subject.session.ownKeySeen(
-                java.util.Optional.empty(), subject.registered.get(0).version().createRevision() - 1);
+                Optional.empty(), subject.registered.get(0).version().createRevision() - 1);
 
         assertEquals(0, subject.lost.size());
         assertNotNull(subject.session.registration());
@@ -182,7 +187,7 @@ class BrokerSessionTest {
     void shouldRefuseToStartWhenTheFolderBelongsToAnotherCluster() {
         cluster.put(MetadataKeys.CLUSTER_ID, "cluster-b");
         Subject subject = new Subject(1, "folder-1");
-        subject.folder.cluster = java.util.Optional.of("cluster-a");
+        subject.folder.cluster = Optional.of("cluster-a");
 
         cluster.await("refused", () -> subject.refused != null);
 
@@ -286,12 +291,12 @@ class BrokerSessionTest {
             ConductorQueue queue = cluster.queue("conductor-" + broker);
             BrokerFolder watched = new BrokerFolder() {
                 @Override
-                public java.util.Optional<String> clusterId() {
+                public Optional<String> clusterId() {
                     return folder.clusterId();
                 }
 
                 @Override
-                public java.util.concurrent.CompletionStage<Long> beginIncarnation(String id, long incarnation) {
+                public CompletionStage<Long> beginIncarnation(String id, long incarnation) {
                     Runnable action = beforeBegin;
                     beforeBegin = null;
                     if (action != null) {
@@ -326,17 +331,17 @@ class BrokerSessionTest {
                     this);
             BrokersWatch.open(client, broker, queue, new BrokersWatch.Events() {
                 @Override
-                public void brokers(java.util.Map<Integer, KnownBroker> brokers) {
+                public void brokers(Map<Integer, KnownBroker> brokers) {
                     // Only the own key matters here.
                 }
 
                 @Override
-                public void ownKey(java.util.Optional<io.tidemark.coordination.Entry> entry, long revision) {
+                public void ownKey(Optional<Entry> entry, long revision) {
                     session.ownKeySeen(entry, revision);
                 }
 
                 @Override
-                public void brokenValue(io.tidemark.metadata.MetadataFormatException broken) {
+                public void brokenValue(MetadataFormatException broken) {
                     throw broken;
                 }
 

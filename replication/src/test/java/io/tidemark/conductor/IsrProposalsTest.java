@@ -16,6 +16,7 @@ import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
 import io.tidemark.pipeline.IsrOutcome;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,9 +207,7 @@ class IsrProposalsTest implements IsrProposals.Events {
         PartitionState from = given(ONE, TWO);
         BrokerRegistration leaving =
                 new BrokerRegistration(3, 7, 7, "10.0.0.3", 7003, "", "folder-3", BrokerRegistration.Status.LEAVING);
-        cluster.put(
-                MetadataKeys.brokerId(3),
-                new String(MetadataJson.encode(leaving), java.nio.charset.StandardCharsets.UTF_8));
+        cluster.put(MetadataKeys.brokerId(3), new String(MetadataJson.encode(leaving), StandardCharsets.UTF_8));
         view.brokers(Records.known(new KnownBroker(
                 leaving, cluster.entry(MetadataKeys.brokerId(3)).orElseThrow().version())));
 
