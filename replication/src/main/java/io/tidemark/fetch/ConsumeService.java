@@ -89,7 +89,8 @@ public final class ConsumeService {
      * @param partition in which it moved
      */
     public void onHighWatermark(ServedPartition partition) {
-        if (!partition.parked.isEmpty() && !moved.contains(partition)) {
+        if (!partition.parked.isEmpty() && !partition.listedMoved) {
+            partition.listedMoved = true;
             moved.add(partition);
         }
     }
@@ -111,7 +112,9 @@ public final class ConsumeService {
     public int serve() {
         int replies = 0;
         for (int i = 0; i < moved.size(); i++) {
-            replies += answerParked(moved.get(i), Long.MIN_VALUE);
+            ServedPartition partition = moved.get(i);
+            partition.listedMoved = false;
+            replies += answerParked(partition, Long.MIN_VALUE);
         }
         moved.clear();
         return replies;
@@ -196,6 +199,9 @@ public final class ConsumeService {
             }
             partition.parked.clear();
             partition.listedParked = false;
+        }
+        for (int i = 0; i < moved.size(); i++) {
+            moved.get(i).listedMoved = false;
         }
         withParked.clear();
         moved.clear();

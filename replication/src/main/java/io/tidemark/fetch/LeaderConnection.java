@@ -17,6 +17,7 @@ import io.tidemark.wire.sbe.FetchReplyDecoder;
 import io.tidemark.wire.sbe.FetchRequestEncoder;
 import io.tidemark.wire.sbe.HelloReplyDecoder;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.UUID;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ final class LeaderConnection implements ConnectionHandler {
     private final MessageReader reader = new MessageReader();
     private final PartitionMap<FollowedPartition> partitions = new PartitionMap<>();
     private final ArrayDeque<FollowedPartition> mentions = new ArrayDeque<>();
+    private final ArrayList<FollowedPartition> asking = new ArrayList<>();
     private final ArrayDeque<PartitionId> forgotten = new ArrayDeque<>();
     private @Nullable BrokerRegistration registration;
     private @Nullable Connection connection;
@@ -140,10 +142,8 @@ final class LeaderConnection implements ConnectionHandler {
         UUID topicId = partition.id.topicId();
         partitions.remove(
                 topicId.getMostSignificantBits(), topicId.getLeastSignificantBits(), partition.id.partition());
-        if (partition.mentionQueued) {
-            partition.mentionQueued = false;
-            mentions.remove(partition);
-        }
+        // What stands in the list still is passed over when its turn comes.
+        partition.mentionQueued = false;
         if (phase == Phase.FETCHING) {
             forgotten.addLast(partition.id);
         }
@@ -408,9 +408,10 @@ final class LeaderConnection implements ConnectionHandler {
                 || (!answered && mentions.isEmpty() && forgotten.isEmpty())) {
             return false;
         }
-        int count = Math.min(mentions.size(), REQUEST_PARTITIONS_MAX);
+        takeMentions();
+        int count = asking.size();
         int gone = Math.min(forgotten.size(), REQUEST_PARTITIONS_MAX);
-        boolean more = mentions.size() > count || forgotten.size() > gone;
+        boolean more = !mentions.isEmpty() || forgotten.size() > gone;
         int waitMs = more ? 0 : fetcher.config().maxWaitMs();
         FetchRequestEncoder request = writer.fetchRequest();
         request.correlationId(++correlationId)
@@ -421,7 +422,7 @@ final class LeaderConnection implements ConnectionHandler {
                 .maxBytes(fetcher.config().maxBytes());
         FetchRequestEncoder.PartitionsEncoder group = request.partitionsCount(count);
         for (int i = 0; i < count; i++) {
-            encode(group.next(), mentions.removeFirst());
+            encode(group.next(), asking.get(i));
         }
         FetchRequestEncoder.ForgottenEncoder goneGroup = request.forgottenCount(gone);
         for (int i = 0; i < gone; i++) {
@@ -439,8 +440,18 @@ final class LeaderConnection implements ConnectionHandler {
         return true;
     }
 
+    private void takeMentions() {
+        asking.clear();
+        while (!mentions.isEmpty() && asking.size() < REQUEST_PARTITIONS_MAX) {
+            FollowedPartition partition = mentions.removeFirst();
+            if (partition.leader == this && partition.mentionQueued) {
+                partition.mentionQueued = false;
+                asking.add(partition);
+            }
+        }
+    }
+
     private static void encode(FetchRequestEncoder.PartitionsEncoder entry, FollowedPartition partition) {
-        partition.mentionQueued = false;
         UUID topicId = partition.id.topicId();
         int lastEpoch = LogEpochs.lastBatchEpoch(partition.log);
         partition.askedOffset = partition.log.logEndOffset();

@@ -24,6 +24,9 @@ public final class ServedPartition {
     /** Whether it is listed among those with waiting reads. */
     boolean listedParked;
 
+    /** Whether it is listed among those whose high watermark or role changed in this batch. */
+    boolean listedMoved;
+
     /**
      * Creates the view of a partition that this broker does not lead yet.
      *

@@ -47,6 +47,9 @@ final class LanePartition {
     /** Decisions of the leader, null in other roles. */
     @Nullable
     PartitionLeader leader;
+    /** Place in the stage's list of those that lead; only while it leads. */
+    int leadingIndex;
+
     /** Decisions of the follower, null in other roles. */
     @Nullable
     PartitionFollower follower;

@@ -264,6 +264,7 @@ final class ProgressStage {
                     partition.id, state.leader(), context.config().replicaLagMaxNs(), new Decisions(partition));
             leader.onBrokers(running, nowNs);
             partition.leader = leader;
+            partition.leadingIndex = leading.size();
             leading.add(partition);
             leader.begin(state, log.logStartOffset(), log.logEndOffset(), partition.highWatermark, nowNs);
             partition.highWatermark = leader.highWatermark();
@@ -287,7 +288,12 @@ final class ProgressStage {
     private void leave(LanePartition partition) {
         if (partition.leader != null) {
             partition.leader = null;
-            leading.remove(partition);
+            // The last one takes its place, so that losing many roles at once costs no more than their number.
+            LanePartition last = leading.remove(leading.size() - 1);
+            if (last != partition) {
+                leading.set(partition.leadingIndex, last);
+                last.leadingIndex = partition.leadingIndex;
+            }
         }
         partition.follower = null;
         partition.role = PartitionRole.NONE;

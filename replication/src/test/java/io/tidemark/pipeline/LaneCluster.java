@@ -1,6 +1,7 @@
 package io.tidemark.pipeline;
 
 import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.fetch.FetchConfig;
 import io.tidemark.log.Log;
 import io.tidemark.log.LogSlice;
 import io.tidemark.log.TopicPartition;
@@ -34,8 +35,13 @@ final class LaneCluster implements AutoCloseable {
     }
 
     LaneCluster(Path directory, int brokers, LaneLimits limits) {
+        this(directory, brokers, limits, FetchConfig.defaults());
+    }
+
+    LaneCluster(Path directory, int brokers, LaneLimits limits, FetchConfig fetch) {
         for (int id = 1; id <= brokers; id++) {
-            LaneNode node = new LaneNode(id, directory.resolve("node" + id), network, () -> nowNs, limits);
+            LaneNode node = new LaneNode(
+                    id, directory.resolve("node" + id), network, () -> nowNs, new LaneNode.Settings(limits, fetch));
             nodes.add(node);
             node.start();
         }

@@ -1,6 +1,7 @@
 package io.tidemark.pipeline;
 
 import io.tidemark.controller.ClusterImage;
+import io.tidemark.fetch.FetchConfig;
 import io.tidemark.log.BatchHandler;
 import io.tidemark.log.Log;
 import io.tidemark.log.LogConfig;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker's lane without a broker: real stages and logs, a network in memory, stepped by the test's thread. */
 final class LaneNode {
+    /** What tests vary. */
+    record Settings(LaneLimits limits, FetchConfig fetch) {}
+
     final int id;
     final Path directory;
     final FakeConductor conductor = new FakeConductor();
@@ -25,7 +29,7 @@ final class LaneNode {
     final Map<PartitionId, LogHandle> handles = new HashMap<>();
     private final FakeNetwork network;
     private final NanoClock clock;
-    private final LaneLimits limits;
+    private final Settings settings;
     private @Nullable LaneAgent agent;
     private FakeNetwork.@Nullable FakeTransport transport;
     long incarnation;
@@ -38,12 +42,12 @@ final class LaneNode {
     int leaseCalls;
     ClusterImage image = ClusterImage.empty(LaneCluster.CLUSTER_ID);
 
-    LaneNode(int id, Path directory, FakeNetwork network, NanoClock clock, LaneLimits limits) {
+    LaneNode(int id, Path directory, FakeNetwork network, NanoClock clock, Settings settings) {
         this.id = id;
         this.directory = directory;
         this.network = network;
         this.clock = clock;
-        this.limits = limits;
+        this.settings = settings;
     }
 
     Replica self() {
@@ -76,9 +80,16 @@ final class LaneNode {
 
     void start() {
         incarnation++;
-        LaneConfig defaults = LaneConfig.of(id, "node" + id, 0, LaneCluster.LAG_NS);
-        LaneConfig config = new LaneConfig(id, 0, "node" + id, 0, defaults.replicaLagMaxNs(), limits, defaults.fetch());
-        LaneAgent started = new LaneAgent(new LaneContext(
+        LaneAgent started = new LaneAgent(context());
+        agent = started;
+        started.onStart();
+        started.proxy().registered(self(), LaneCluster.CLUSTER_ID);
+    }
+
+    LaneContext context() {
+        LaneConfig config =
+                new LaneConfig(id, 0, "node" + id, 0, LaneCluster.LAG_NS, settings.limits(), settings.fetch());
+        return new LaneContext(
                 config,
                 name -> {
                     FakeNetwork.FakeTransport opened = network.open(name);
@@ -89,10 +100,7 @@ final class LaneNode {
                 conductor,
                 () -> image,
                 this::lease,
-                counters));
-        agent = started;
-        started.onStart();
-        started.proxy().registered(self(), LaneCluster.CLUSTER_ID);
+                counters);
     }
 
     private boolean lease() {
