@@ -2,6 +2,7 @@ package io.tidemark.fetch;
 
 import io.tidemark.log.EpochEnd;
 import io.tidemark.log.LogSlice;
+import io.tidemark.log.OffsetOutOfRangeException;
 import io.tidemark.log.StorageException;
 import io.tidemark.partition.EpochHistory;
 import io.tidemark.partition.FetchCheck;
@@ -377,6 +378,10 @@ public final class FetchService {
             if (entry.fetchOffset >= end || !partition.log.read(entry.fetchOffset, maxBytes, end, slice)) {
                 return false;
             }
+        } catch (OffsetOutOfRangeException e) {
+            // The log start moved on since the fetch was judged.
+            entry.answer(ErrorCode.OFFSET_OUT_OF_RANGE);
+            return true;
         } catch (StorageException e) {
             faults.onFault(partition, e);
             entry.answer(ErrorCode.STORAGE_ERROR);

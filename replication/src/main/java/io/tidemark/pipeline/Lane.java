@@ -450,16 +450,24 @@ final class Lane implements ReplicaSink {
         stage(Stage.PROGRESS, replicaEvent);
         stage(Stage.COMPLETION, replicaEvent);
         boolean ok = replicaEvent.code == ErrorCode.NONE && fenceCause == null;
-        if (replicaEvent.code == ErrorCode.CORRUPT_BATCH) {
-            LanePartition partition = replicaEvent.partition;
-            LOG.error(
-                    "a leader sent a batch that cannot be appended: partition={}, {}; the partition asks again after a"
-                            + " pause",
-                    partition == null ? "none" : partition.id,
-                    replicaEvent.message);
+        LanePartition partition = replicaEvent.partition;
+        if (partition != null && replicaEvent.code == ErrorCode.CORRUPT_BATCH) {
+            noteCorruption(partition, replicaEvent.message);
         }
         replicaEvent.clear();
         return ok;
+    }
+
+    /** A partition that asks again every tenth of a second must not fill the operator's disk: each doubling is told. */
+    private static void noteCorruption(LanePartition partition, @Nullable String message) {
+        if (Integer.bitCount(++partition.corruptReplies) == 1) {
+            LOG.error(
+                    "a leader sent a batch that cannot be appended: partition={}, times={}, {}; the partition asks again"
+                            + " after a pause",
+                    partition.id,
+                    partition.corruptReplies,
+                    message);
+        }
     }
 
     @Override

@@ -66,7 +66,10 @@ final class LanePartition {
     /** Whether the stage lists the partition among those with waiting requests. */
     boolean listedPending;
 
-    // Owned by the lane: whether the log's memory was used in this batch of work.
+    // Owned by the lane.
+    /** How often a leader sent what could not be appended. */
+    int corruptReplies;
+
     /** Whether the log's memory was used in this batch of work. */
     boolean touched;
 
