@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lease on consecutive whole batches of a log, in place. The bytes stay readable and unchanged until the lease is
- * closed, even if the log is truncated, deleted or closed meanwhile. One object is used again and again by
- * {@link Log#read}; a new read closes the lease held before. Not thread-safe.
+ * closed, even if the log is truncated, deleted or closed meanwhile. Give leases back before the same JVM opens the
+ * folder again: a new store does not know of them. One object is used again and again by {@link Log#read}; a new read
+ * closes the lease held before. Not thread-safe.
  */
 public final class LogSlice implements AutoCloseable {
     private @Nullable MappedFile mapping;

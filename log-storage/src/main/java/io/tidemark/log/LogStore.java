@@ -405,7 +405,7 @@ public final class LogStore implements AutoCloseable {
             }
         }
         try {
-            dying.run(directory);
+            dying.finish();
             ledger.close(folders.existing());
         } catch (final IOException e) {
             problem = failed("data folder cannot be closed cleanly", e);

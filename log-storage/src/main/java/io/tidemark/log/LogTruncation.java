@@ -1,10 +1,10 @@
 package io.tidemark.log;
 
 import io.tidemark.log.format.BatchDescriptor;
-import io.tidemark.log.io.FileHandle;
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.io.FileSystem.OpenMode;
 import io.tidemark.log.io.MappedFile;
+import io.tidemark.log.recovery.LeaderEpochs;
 import io.tidemark.log.recovery.TruncationMark;
 import io.tidemark.log.segment.LogView;
 import io.tidemark.log.segment.OffsetIndex;
@@ -131,7 +131,7 @@ final class LogTruncation {
         segments[kept] = new Segment(state.folder, newEnd, 0, new OffsetIndex(state.config.indexBytes()), false);
         fileSystem.open(segments[kept].path(), OpenMode.CREATE_NEW).close();
         fileSystem.syncDirectory(state.folder.directory());
-        state.epochs = state.epochs.truncatedTo(newEnd);
+        state.epochs = kept == 0 ? LeaderEpochs.EMPTY : state.epochs.truncatedTo(newEnd);
         final long start = kept == 0 ? newEnd : view.startOffset();
         if (kept == 0) {
             // The log is empty and its only file is durable.
@@ -170,22 +170,12 @@ final class LogTruncation {
         final FileSystem fileSystem = state.folder.fileSystem();
         for (int i = old.segmentCount() - 1; i >= kept; i--) {
             final Path deleted = deletedPath(old.segment(i));
-            state.dying.add(deleted, old.segment(i).retire(), () -> fileSystem.delete(deleted));
+            state.dying.add(deleted, old.segment(i).retire(), isLeased -> fileSystem.delete(deleted));
         }
         if (split != null) {
             final long baseOffset = split.baseOffset();
-            state.dying.add(split.path(), split.retire(), () -> cutTail(baseOffset, position));
-        }
-    }
-
-    private void cutTail(long baseOffset, int size) throws IOException {
-        final FileSystem fileSystem = state.folder.fileSystem();
-        try (FileHandle file = fileSystem.open(state.folder.path(baseOffset, SegmentFileName.LOG), OpenMode.WRITE)) {
-            file.truncate(size);
-            file.force();
-        }
-        if (fileSystem.delete(state.folder.path(baseOffset, SegmentFileName.TRUNCATED))) {
-            fileSystem.syncDirectory(state.folder.directory());
+            state.dying.add(
+                    split.path(), split.retire(), isLeased -> state.folder.cutTail(baseOffset, position, isLeased));
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.tidemark.log.recovery;
 
-import io.tidemark.log.io.FileHandle;
 import io.tidemark.log.io.FileSystem;
-import io.tidemark.log.io.FileSystem.OpenMode;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.OffsetIndex;
 import io.tidemark.log.segment.Segment;
@@ -83,28 +81,9 @@ final class FoundSegment {
         final FileSystem fileSystem = folder.fileSystem();
         if (dying.isPending(path)) {
             new TruncationMark(endOffset, bytes).write(fileSystem, markPath());
-            dying.add(path, null, () -> cutNow(folder, baseOffset, bytes));
+            dying.add(path, null, isLeased -> folder.cutTail(baseOffset, bytes, isLeased));
         } else {
-            cutNow(folder, baseOffset, bytes);
-        }
-    }
-
-    /**
-     * Cuts a segment's file, forces it, and removes its mark.
-     *
-     * @param folder that holds it
-     * @param baseOffset of the segment
-     * @param bytes new size
-     * @throws IOException when it may not be durable
-     */
-    static void cutNow(SegmentFolder folder, long baseOffset, int bytes) throws IOException {
-        final FileSystem fileSystem = folder.fileSystem();
-        try (FileHandle file = fileSystem.open(folder.path(baseOffset, SegmentFileName.LOG), OpenMode.WRITE)) {
-            file.truncate(bytes);
-            file.force();
-        }
-        if (fileSystem.delete(folder.path(baseOffset, SegmentFileName.TRUNCATED))) {
-            fileSystem.syncDirectory(folder.directory());
+            folder.cutTail(baseOffset, bytes, false);
         }
     }
 

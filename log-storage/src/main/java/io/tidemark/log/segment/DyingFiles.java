@@ -22,14 +22,15 @@ public final class DyingFiles {
         /**
          * Does it.
          *
+         * @param isLeased whether somebody may still look at the file's old mapping: it must not be cut then
          * @throws IOException when it cannot be done
          */
-        void run() throws IOException;
+        void run(boolean isLeased) throws IOException;
     }
 
     private static final class Entry {
         final List<MappedFile> mappings = new ArrayList<>();
-        FileAction action = () -> {};
+        FileAction action = isLeased -> {};
 
         boolean isFree() {
             mappings.removeIf(MappedFile::isUnmapped);
@@ -94,9 +95,22 @@ public final class DyingFiles {
             if (next.getKey().startsWith(directory) && next.getValue().isFree()) {
                 all.remove();
                 count++;
-                next.getValue().action.run();
+                next.getValue().action.run(false);
             }
         }
         return count;
+    }
+
+    /**
+     * Runs all actions that are left, although leases are out: nobody will be here when they are given back.
+     *
+     * @throws IOException of the first action that failed
+     */
+    public synchronized void finish() throws IOException {
+        for (final Iterator<Entry> all = entries.values().iterator(); all.hasNext(); ) {
+            final Entry next = all.next();
+            all.remove();
+            next.action.run(!next.isFree());
+        }
     }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record SegmentFolder(
         FileSystem fileSystem, Path directory, MappingCache cache, int indexBytesMax, int indexIntervalBytes) {
+    private static final int COPY_BYTES = 1 << 18;
+
     /**
      * The path of a file of a segment.
      *
@@ -70,6 +72,53 @@ public record SegmentFolder(
         try (FileHandle file = fileSystem.open(path(baseOffset, SegmentFileName.INDEX), OpenMode.CREATE)) {
             file.truncate(0);
             file.write(content, 0);
+        }
+    }
+
+    /**
+     * Makes a segment's file end durably where its live batches end, and removes the mark that said so.
+     *
+     * @param baseOffset of the segment
+     * @param sizeBytes where it shall end
+     * @param isLeased whether the dead tail may be looked at: then a copy of the live part takes the file's place, and
+     *     the old file lives on without a name until the last lease is given back
+     * @throws IOException when it may not be durable
+     */
+    public void cutTail(long baseOffset, int sizeBytes, boolean isLeased) throws IOException {
+        final Path path = path(baseOffset, SegmentFileName.LOG);
+        if (isLeased) {
+            final Path copy = path.resolveSibling(path.getFileName() + SegmentFileName.TEMPORARY);
+            copy(path, copy, sizeBytes);
+            fileSystem.rename(copy, path);
+            fileSystem.syncDirectory(directory);
+        } else {
+            try (FileHandle file = fileSystem.open(path, OpenMode.WRITE)) {
+                file.truncate(sizeBytes);
+                file.force();
+            }
+        }
+        if (fileSystem.delete(path(baseOffset, SegmentFileName.TRUNCATED))) {
+            fileSystem.syncDirectory(directory);
+        }
+    }
+
+    private void copy(Path from, Path to, int sizeBytes) throws IOException {
+        final ByteBuffer chunk = ByteBuffer.allocate(COPY_BYTES);
+        try (FileHandle source = fileSystem.open(from, OpenMode.READ);
+                FileHandle target = fileSystem.open(to, OpenMode.CREATE)) {
+            target.truncate(0);
+            int at = 0;
+            while (at < sizeBytes) {
+                chunk.clear().limit(Math.min(COPY_BYTES, sizeBytes - at));
+                final int n = source.read(chunk, at);
+                if (n == 0) {
+                    throw new IOException("segment file is shorter than its live part: file=" + from + ", position="
+                            + at + ", expectedBytes=" + sizeBytes);
+                }
+                target.write(chunk.flip(), at);
+                at += n;
+            }
+            target.force();
         }
     }
 
