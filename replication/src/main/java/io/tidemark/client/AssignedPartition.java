@@ -151,6 +151,16 @@ final class AssignedPartition {
     }
 
     /**
+     * Whether a request will be due without anything else happening. The client's thread.
+     *
+     * @param nowNs now
+     * @return true while a pause after a failure lasts
+     */
+    boolean isPausing(long nowNs) {
+        return !fetchInFlight && !fetchStopped && fetchAtNs != 0 && !Deadlines.passed(nowNs, fetchAtNs);
+    }
+
+    /**
      * Whether the topic is still the one that was read so far. The client's thread.
      *
      * @param id of the topic as known now

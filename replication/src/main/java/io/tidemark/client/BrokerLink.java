@@ -211,15 +211,6 @@ final class BrokerLink implements ConnectionHandler {
     }
 
     /**
-     * Whether something may time out.
-     *
-     * @return true while connecting or while requests wait
-     */
-    boolean isWaiting() {
-        return state == State.CONNECTING || !waiting.isEmpty();
-    }
-
-    /**
      * Closes the connection; requests are lost.
      *
      * @param why for messages

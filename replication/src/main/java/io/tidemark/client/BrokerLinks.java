@@ -80,20 +80,6 @@ final class BrokerLinks {
     }
 
     /**
-     * Whether something may time out.
-     *
-     * @return true while a link is connecting or requests wait
-     */
-    boolean isWaiting() {
-        for (BrokerLink link : links.values()) {
-            if (link.isWaiting()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
      * Closes all connections.
      *
      * @param why for messages

@@ -173,7 +173,7 @@ final class ClientAgent implements Agent, IdleStrategy {
             current.links.checkDeadlines(nowNs);
         }
         current.links.flush();
-        final boolean busy = current.calls.isBusy() || !topicWaits.isEmpty() || current.links.isWaiting();
+        final boolean busy = current.calls.isBusy() || !topicWaits.isEmpty();
         parkNs = Math.min(idleNs, busy ? PARK_BUSY_NS : PARK_IDLE_NS);
         return work;
     }

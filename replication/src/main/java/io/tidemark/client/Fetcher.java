@@ -74,6 +74,8 @@ final class Fetcher {
                 } else {
                     idleNs = PARK_NS;
                 }
+            } else if (partition.isPausing(now)) {
+                idleNs = PARK_NS;
             }
         }
         return sent;
@@ -85,7 +87,7 @@ final class Fetcher {
      * @return nanoseconds
      */
     long idleNs() {
-        return partitions.isEmpty() ? FOREVER_NS : Math.min(idleNs, PARK_NS);
+        return idleNs;
     }
 
     private boolean fetch(AssignedPartition partition) {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Records are collected in one batch per partition and sent by the client's thread, up to five batches per
  * partition ahead of their answers. While those are under way the next batch fills by itself, so that batches grow
- * with the load. Failed sends are repeated in order until the delivery timeout. With an idempotent producer (the
- * default with acks ALL) a repeated batch is stored once.
+ * with the load. Failed sends are repeated until the delivery timeout. With an idempotent producer (the default with
+ * acks ALL) a repeated batch is stored once and in its order; without, it may be stored twice, or after batches that
+ * were sent later.
  *
  * <p>Each send is completed exactly once, per partition in the order of sending: with a position, or with a {@link
  * TidemarkException}. {@link DeliveryTimeoutException} means that the outcome is unknown; with other exceptions the
