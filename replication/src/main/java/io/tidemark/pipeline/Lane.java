@@ -458,7 +458,7 @@ final class Lane implements ReplicaSink {
         return ok;
     }
 
-    /** A partition that asks again every tenth of a second must not fill the operator's disk: each doubling is told. */
+    /** A partition asks again ten times a second, which must not fill the host's disk: each doubling is told. */
     private static void noteCorruption(LanePartition partition, @Nullable String message) {
         if (Integer.bitCount(++partition.corruptReplies) == 1) {
             LOG.error(
