@@ -462,8 +462,8 @@ final class Lane implements ReplicaSink {
     private static void noteCorruption(LanePartition partition, @Nullable String message) {
         if (Integer.bitCount(++partition.corruptReplies) == 1) {
             LOG.error(
-                    "a leader sent a batch that cannot be appended: partition={}, times={}, {}; the partition asks again"
-                            + " after a pause",
+                    "a leader sent a batch that cannot be appended: partition={}, times={}, {}; it is asked for"
+                            + " again after a pause",
                     partition.id,
                     partition.corruptReplies,
                     message);
