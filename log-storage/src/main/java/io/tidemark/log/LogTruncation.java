@@ -145,6 +145,7 @@ final class LogTruncation {
     private void takeOut(Segment segment) throws IOException {
         final FileSystem fileSystem = state.folder.fileSystem();
         final Path deleted = deletedPath(segment);
+        segment.hold();
         fileSystem.rename(segment.path(), deleted);
         fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.INDEX));
         fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.TIME_INDEX));

@@ -69,7 +69,8 @@ class LogConcurrencyTest {
             for (int i = 0; i < 20_000 && !isStopped.get(); i++) {
                 TestBatches.append(log, epoch, "e" + epoch, "e" + epoch + "z".repeat(random.nextInt(100)));
                 if (random.nextInt(400) == 0) {
-                    log.truncateTo(Math.max(0, log.logEndOffset() - random.nextInt(100)));
+                    final int back = random.nextInt(4) == 0 ? 1500 : 100;
+                    log.truncateTo(Math.max(0, log.logEndOffset() - random.nextInt(back)));
                     epoch++;
                 }
             }

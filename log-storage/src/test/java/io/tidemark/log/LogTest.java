@@ -88,6 +88,12 @@ class LogTest {
             assertEquals(0, slice.baseOffset());
             assertEquals(4, slice.nextOffset());
             assertEquals(slice.length(), slice.byteBuffer().remaining());
+            try (LogSlice other = new LogSlice()) {
+                slice.transferTo(other);
+                assertTrue(log.read(4, size, Long.MAX_VALUE, slice));
+                assertEquals(4, slice.baseOffset());
+                assertEquals(0, other.baseOffset());
+            }
             assertTrue(log.read(0, 2 * size - 1, Long.MAX_VALUE, slice));
             assertEquals(size, slice.length());
             assertTrue(log.read(3, 1000 * size, 9, slice));

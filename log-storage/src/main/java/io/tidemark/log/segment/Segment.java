@@ -167,6 +167,18 @@ public final class Segment {
         }
     }
 
+    /**
+     * Makes the segment independent of its file's name, which is about to change: mapping and index are there and stay
+     * until {@link #retire()}. Readers of an older view would look for them under the old name otherwise.
+     */
+    public synchronized void hold() {
+        pinned = true;
+        if (size() > 0) {
+            index();
+            mapOnDemand();
+        }
+    }
+
     /** Lets the mapping be dropped when others are used more: the segment is not appended to any more. */
     public void unpin() {
         synchronized (this) {
