@@ -12,13 +12,15 @@ public interface CoordinationProvider {
     String scheme();
 
     /**
-     * Opens a client. Does no input or output, and leaves no thread behind when it fails; the connection is made in
-     * the background or by the first call.
+     * Opens a client. Dials nobody, and leaves no thread behind when it fails; the connection is made in the background
+     * or by the first call. Only a back end that keeps its data in this process reads its folder here.
      *
      * @param uri where the service is; its scheme is {@link #scheme}
      * @param config how to use it
      * @return the client, to be closed by the caller
-     * @throws IllegalArgumentException if the URI is not understood
+     * @throws IllegalArgumentException if the URI is not understood, or the configuration asks for what this back end
+     *     does not have
+     * @throws CoordinationException if a folder of this process cannot be opened
      */
     Coordination open(URI uri, CoordinationConfig config);
 }

@@ -11,6 +11,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.tidemark.coordination.spi.SystemSeam;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -56,10 +58,21 @@ final class ArchitectureTest {
             .orShould()
             .callConstructor(Thread.class, Runnable.class, String.class);
 
+    // Case 30: a jump of the wall clock has no effect on those who never look at it.
+    @ArchTest
+    static final ArchRule NOBODY_LOOKS_AT_THE_WALL_CLOCK = noClasses()
+            .should(callMethod(System.class, "currentTimeMillis"))
+            .orShould(callMethod(Instant.class, "now"))
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Clock.class);
+
     @ArchTest
     static final ArchRule FILES_ARE_TOUCHED_IN_THE_SEAM = noClasses()
             .that()
             .doNotHaveFullyQualifiedName(SystemSeam.class.getName())
+            .and()
+            .haveNameNotMatching("io\\.tidemark\\.coordination\\.local\\.DiskFolder.*")
             .should()
             .dependOnClassesThat()
             .areAssignableTo(Files.class)

@@ -13,9 +13,14 @@ interface ContractCase {
     /** The fixture of the running test. */
     CoordinationFixture fixture();
 
+    /** The default configuration on the fixture's clock. */
+    default CoordinationConfig.Builder config() {
+        return CoordinationConfig.builder().nanoClock(fixture()::nowNs);
+    }
+
     /** One more client with the default configuration. */
     default Coordination openClient() {
-        return fixture().openClient(CoordinationConfig.builder());
+        return fixture().openClient(config());
     }
 
     /** A new session of a client. */

@@ -158,8 +158,7 @@ interface WatchContract extends ContractCase {
         CountDownLatch release = new CountDownLatch(1);
         try {
             Coordination client = fixture()
-                    .openClient(CoordinationConfig.builder()
-                            .callbackExecutor(callbacks)
+                    .openClient(config().callbackExecutor(callbacks)
                             .callbackErrorHandler(thrown -> reported.incrementAndGet()));
             Throwing throwing = new Throwing();
             Stuck stuck = new Stuck(release);

@@ -15,6 +15,7 @@ import io.tidemark.coordination.OutcomeUnknownException;
 import io.tidemark.coordination.ReadMode;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.SessionExpiredException;
+import io.tidemark.coordination.TooLargeException;
 import io.tidemark.coordination.Txn;
 import io.tidemark.coordination.TxnOp;
 import io.tidemark.coordination.TxnResult;
@@ -132,18 +133,31 @@ final class LocalCoordination implements Coordination {
         }
         try {
             checkSessions(txn, after);
+            store.checkSpace(txn);
             StoreState.Outcome outcome = store.state().apply(txn);
             store.publish(outcome.changes(), after);
-            after.add(() -> {
-                if (drop == null) {
-                    result.settle(outcome.result());
-                } else {
-                    result.fail(unknown);
-                }
-            });
-        } catch (SessionExpiredException expired) {
-            after.add(() -> result.fail(expired));
+            if (drop == null) {
+                end(result, outcome.result(), !outcome.changes().isEmpty(), after);
+            } else {
+                after.add(() -> result.fail(unknown));
+            }
+        } catch (SessionExpiredException | TooLargeException refused) {
+            after.add(() -> result.fail(refused));
         }
+    }
+
+    /** Ends a call once what it did or saw is durable, or is known not to become so. */
+    private <T> void end(CallbackFuture<T> result, T value, boolean wrote, List<Runnable> after) {
+        after.add(() -> {
+            Exception failure = store.failure();
+            if (failure == null) {
+                result.settle(value);
+            } else if (wrote) {
+                result.fail(new OutcomeUnknownException(store.failureText(), failure));
+            } else {
+                result.fail(new ConnectionLostException(store.failureText(), failure));
+            }
+        });
     }
 
     private void applyLate(Txn txn, List<Runnable> after) {
@@ -173,8 +187,7 @@ final class LocalCoordination implements Coordination {
         CallbackFuture<T> result = new CallbackFuture<>(callbacks);
         store.locked(after -> {
             if (passes(what, write, result, after)) {
-                T value = effect.apply(after);
-                after.add(() -> result.settle(value));
+                end(result, effect.apply(after), write, after);
             }
         });
         return result;
@@ -184,6 +197,11 @@ final class LocalCoordination implements Coordination {
     private boolean passes(String what, boolean write, CallbackFuture<?> result, List<Runnable> after) {
         if (closed) {
             after.add(() -> result.fail(new CoordinationClosedException("the client is closed: call=" + what)));
+            return false;
+        }
+        Exception broken = store.failure();
+        if (broken != null) {
+            after.add(() -> result.fail(new ConnectionLostException(store.failureText(), broken)));
             return false;
         }
         CoordinationException failure = link.takeFailure();
@@ -321,13 +339,35 @@ final class LocalCoordination implements Coordination {
             if (changes.stream().noneMatch(change -> feed.covers(change.key()))) {
                 continue;
             }
-            if (link.holdsDeliveries()) {
-                link.keep(() -> feed.offerChanges(changes, revision));
-            } else {
-                feed.offerChanges(changes, revision);
-                after.add(feed::pump);
-            }
+            offer(feed, () -> feed.offerChanges(changes, revision), after);
         }
+    }
+
+    private void offer(WatchFeed feed, Runnable state, List<Runnable> after) {
+        Runnable unlessFailed = () -> {
+            Exception failure = store.failure();
+            if (failure == null) {
+                state.run();
+            } else {
+                feed.offerDegraded(new ConnectionLostException(store.failureText(), failure));
+            }
+        };
+        if (link.holdsDeliveries()) {
+            link.keep(unlessFailed);
+        } else {
+            store.offer(unlessFailed, after);
+            after.add(feed::pump);
+        }
+    }
+
+    /**
+     * Ends the sessions and tells the watches, since the store is of no use any more.
+     *
+     * @param after takes what is to run without the lock
+     */
+    void storeFailed(List<Runnable> after) {
+        sessions.values().forEach(session -> after.add(session::expired));
+        feeds.forEach(feed -> resync(feed, after));
     }
 
     /**
@@ -336,7 +376,7 @@ final class LocalCoordination implements Coordination {
      * @param after takes what is to run without the lock
      */
     void releaseDeliveries(List<Runnable> after) {
-        link.releaseDeliveries().forEach(Runnable::run);
+        link.releaseDeliveries().forEach(kept -> store.offer(kept, after));
         feeds.forEach(feed -> after.add(feed::pump));
     }
 
@@ -353,16 +393,11 @@ final class LocalCoordination implements Coordination {
     private void resync(WatchFeed feed, List<Runnable> after) {
         Listing state = store.state().subtree(feed.dir());
         switch (link.mode()) {
-            case UP -> {
-                if (link.holdsDeliveries()) {
-                    link.keep(() -> feed.offerSnapshot(state));
-                } else {
-                    feed.offerSnapshot(state);
-                    after.add(feed::pump);
-                }
-            }
+            case UP -> offer(feed, () -> feed.offerSnapshot(state), after);
             case DOWN -> {
-                feed.offerDegraded(new ConnectionLostException("the store is not connected: watch=" + feed.dir()));
+                ConnectionLostException cause =
+                        new ConnectionLostException("the store is not connected: watch=" + feed.dir());
+                store.offer(() -> feed.offerDegraded(cause), after);
                 after.add(feed::pump);
             }
             case SILENT -> after.add(feed::pump);

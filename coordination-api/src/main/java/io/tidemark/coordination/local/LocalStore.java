@@ -3,7 +3,11 @@ package io.tidemark.coordination.local;
 import io.tidemark.coordination.Change;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationConfig;
+import io.tidemark.coordination.TooLargeException;
+import io.tidemark.coordination.Txn;
+import io.tidemark.coordination.TxnOp;
 import io.tidemark.coordination.spi.SystemSeam;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +20,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordination service in memory, shared by the clients that {@link #connect} to it. Any thread.
+ * A coordination service in this process, shared by the clients that {@link #connect} to it. Any thread.
+ *
+ * <p>{@link #create} makes one in memory, {@link #open} one that is kept in a folder. There each commit, and all that
+ * follows on it, waits until it is on the disk; sessions and their keys end with the process. After a failure of the
+ * disk the store is of no use any more: sessions expire, writes on their way have an unknown outcome, all later calls
+ * fail, and the store must be opened anew, which recovers what is on the disk.
  *
  * <p>With {@link #create()} time passes by itself: a daemon thread, begun with the first session and ended by
  * {@link #close}, renews and expires sessions. With {@link #create(LongSupplier)} the owner moves a virtual clock
@@ -38,6 +47,9 @@ public final class LocalStore implements AutoCloseable {
     private final LocalFaults faults = new LocalFaults(this);
     private final LongSupplier clock;
     private final @Nullable StoreTimer timer;
+    private final @Nullable JournalWriter journal;
+    private final long sizeBytesMax;
+    private final String place;
     private long lastSessionId;
     private boolean closed;
 
@@ -52,6 +64,32 @@ public final class LocalStore implements AutoCloseable {
     private LocalStore(LongSupplier clock, boolean ownThread) {
         this.clock = clock;
         this.timer = ownThread ? new StoreTimer("coordination-local-timer", this::tick, this::nextTickNs) : null;
+        this.journal = null;
+        this.sizeBytesMax = Long.MAX_VALUE;
+        this.place = "memory";
+    }
+
+    private LocalStore(LongSupplier clock, boolean ownThread, StoreFolder folder, DurableLimits limits) {
+        Journal opened = Journal.open(folder, limits.compactionSizeBytes());
+        state.restore(opened.recovered().entries().values(), opened.recovered().revision());
+        this.clock = clock;
+        this.timer = ownThread ? new StoreTimer("coordination-local-timer", this::tick, this::nextTickNs) : null;
+        this.journal = new JournalWriter(opened, state, lock, this::onJournalFailure);
+        this.sizeBytesMax = limits.storeSizeBytesMax();
+        this.place = folder.path();
+        // Ids of sessions are not given again by a later process: ownership is judged by them.
+        this.lastSessionId = (long) opened.recovered().openings() << Integer.SIZE;
+    }
+
+    /**
+     * How large a store in a folder may be.
+     *
+     * @param storeSizeBytesMax most bytes of all keys and values; writes that add to more are refused
+     * @param compactionSizeBytes the file may grow to this size before it is written anew
+     */
+    record DurableLimits(long storeSizeBytesMax, long compactionSizeBytes) {
+        /** What {@link LocalStore#open} uses. */
+        static final DurableLimits DEFAULTS = new DurableLimits(256L * 1024 * 1024, 1024 * 1024);
     }
 
     /**
@@ -74,10 +112,40 @@ public final class LocalStore implements AutoCloseable {
     }
 
     /**
+     * Opens a store that is kept in a folder, on the machine's clock. Blocks while it reads the folder.
+     *
+     * @param folder where it is; made if missing. One process at a time may have it open
+     * @return the store, to be closed by the caller
+     * @throws io.tidemark.coordination.CoordinationException if the folder is in use, damaged, or cannot be read and
+     *     written
+     */
+    public static LocalStore open(Path folder) {
+        return open(SystemSeam.nanoClock(), true, new DiskFolder(folder), DurableLimits.DEFAULTS);
+    }
+
+    /**
+     * Opens a store that is kept in a folder.
+     *
+     * @param clock gives nanoseconds from an arbitrary origin
+     * @param ownThread whether time passes by itself
+     * @param folder where it is
+     * @param limits how large it may be
+     * @return the store, to be closed by the caller
+     */
+    static LocalStore open(LongSupplier clock, boolean ownThread, StoreFolder folder, DurableLimits limits) {
+        LocalStore store = new LocalStore(clock, ownThread, folder, limits);
+        if (store.journal != null) {
+            store.journal.start();
+        }
+        return store;
+    }
+
+    /**
      * Makes a client of this store.
      *
      * @param config how to use it
      * @return the client, to be closed by the caller
+     * @throws IllegalArgumentException if the configuration has credentials or TLS, which a store does not know
      * @throws IllegalStateException if the store is closed
      */
     public Coordination connect(CoordinationConfig config) {
@@ -92,6 +160,10 @@ public final class LocalStore implements AutoCloseable {
      * @return the client
      */
     Coordination connect(CoordinationConfig config, Runnable onClose) {
+        if (config.credentials().isPresent() || config.tls().isPresent()) {
+            throw new IllegalArgumentException("a local: store knows no users and has no connections: clientName="
+                    + config.clientName() + "; leave credentials and TLS out, or use a coordination server");
+        }
         LocalCoordination client = new LocalCoordination(this, config, onClose);
         locked(after -> {
             if (closed) {
@@ -141,12 +213,16 @@ public final class LocalStore implements AutoCloseable {
         if (timer != null) {
             timer.close();
         }
+        if (journal != null) {
+            journal.close();
+        }
     }
 
     // What clients and faults call.
 
     /**
-     * Runs an action under the lock, then what it left to do without the lock: whatever may call back.
+     * Runs an action under the lock, then what it left to do without the lock: whatever may call back. In a durable
+     * store that waits until what the action did, or saw, is on the disk, and the caller does not wait for it.
      *
      * @param action adds to its argument what is to run afterwards
      */
@@ -155,10 +231,71 @@ public final class LocalStore implements AutoCloseable {
         lock.lock();
         try {
             action.accept(after);
+            if (journal != null && journal.defer(after)) {
+                return;
+            }
         } finally {
             lock.unlock();
         }
         after.forEach(Runnable::run);
+    }
+
+    /**
+     * Offers a state to watches: at once while the lock gives the order, or in its turn once the state is durable.
+     *
+     * @param offer hands the state to a watch, which does not call back yet
+     * @param after takes it if it has to wait
+     */
+    void offer(Runnable offer, List<Runnable> after) {
+        if (journal == null) {
+            offer.run();
+        } else {
+            after.add(offer);
+        }
+    }
+
+    /**
+     * Tells why the store is of no use any more.
+     *
+     * @return null while it is of use
+     */
+    @Nullable
+    Exception failure() {
+        return journal == null ? null : journal.failure();
+    }
+
+    /**
+     * What to say of a store that is of no use any more.
+     *
+     * @return names the folder and what to do
+     */
+    String failureText() {
+        return "the local: store has failed and stays closed to all calls: folder=" + place + ", reason=" + failure()
+                + "; see to the disk, then close the store and open it anew";
+    }
+
+    private void onJournalFailure() {
+        locked(after -> clients.forEach(client -> client.storeFailed(after)));
+    }
+
+    /**
+     * Refuses a transaction that would make the store too large; only under the lock.
+     *
+     * @param txn the transaction
+     * @throws TooLargeException if so
+     */
+    void checkSpace(Txn txn) {
+        long added = 0;
+        for (TxnOp op : txn.ops()) {
+            added += op.valueSizeBytes() == 0 && op.kind() != TxnOp.Kind.CREATE
+                    ? 0
+                    : (long) op.key().sizeBytes() + op.valueSizeBytes();
+        }
+        if (added > 0 && state.sizeBytes() + added > sizeBytesMax) {
+            throw new TooLargeException("the local: store is full: folder=" + place + ", sizeBytes="
+                    + state.sizeBytes() + ", sizeBytesMax=" + sizeBytesMax
+                    + "; delete keys, or use a coordination server");
+        }
     }
 
     /**
@@ -241,6 +378,9 @@ public final class LocalStore implements AutoCloseable {
      */
     void publish(List<Change> changes, List<Runnable> after) {
         if (!changes.isEmpty()) {
+            if (journal != null) {
+                journal.record(changes);
+            }
             clients.forEach(client -> client.deliver(changes, state.revision(), after));
         }
     }

@@ -9,6 +9,7 @@ import io.tidemark.coordination.TxnOp;
 import io.tidemark.coordination.TxnResult;
 import io.tidemark.coordination.Version;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -27,6 +28,7 @@ final class StoreState {
     private final NavigableMap<String, Entry> entries = new TreeMap<>();
 
     private long revision;
+    private long sizeBytes;
 
     /**
      * What a transaction did.
@@ -43,6 +45,37 @@ final class StoreState {
      */
     long revision() {
         return revision;
+    }
+
+    /**
+     * Begins with what a journal held.
+     *
+     * @param found the entries, of keys that stay
+     * @param foundRevision the revision of the store
+     */
+    void restore(Collection<Entry> found, long foundRevision) {
+        for (Entry entry : found) {
+            place(entry);
+        }
+        revision = foundRevision;
+    }
+
+    /**
+     * All entries.
+     *
+     * @return a copy, sorted by key
+     */
+    List<Entry> entries() {
+        return List.copyOf(entries.values());
+    }
+
+    /**
+     * How much the entries hold.
+     *
+     * @return the bytes of all keys and values
+     */
+    long sizeBytes() {
+        return sizeBytes;
     }
 
     /**
@@ -133,7 +166,7 @@ final class StoreState {
         }
         if (!changes.isEmpty()) {
             revision++;
-            changes.forEach(change -> entries.remove(change.key().path()));
+            changes.forEach(change -> displace(change.key()));
         }
         return changes;
     }
@@ -185,7 +218,7 @@ final class StoreState {
                 yield put(key, op.value(), version, old.ownerSessionId(), changes);
             }
             case DELETE -> {
-                entries.remove(key.path());
+                displace(key);
                 changes.add(new Change.Deleted(key, next));
                 yield op.expected();
             }
@@ -195,9 +228,24 @@ final class StoreState {
 
     private Version put(Key key, byte[] value, Version version, OptionalLong owner, List<Change> changes) {
         Entry entry = new Entry(key, value, version, owner);
-        entries.put(key.path(), entry);
+        place(entry);
         changes.add(new Change.Put(entry));
         return version;
+    }
+
+    private void place(Entry entry) {
+        sizeBytes += sizeBytes(entry);
+        Entry old = entries.put(entry.key().path(), entry);
+        sizeBytes -= old == null ? 0 : sizeBytes(old);
+    }
+
+    private void displace(Key key) {
+        Entry old = entries.remove(key.path());
+        sizeBytes -= old == null ? 0 : sizeBytes(old);
+    }
+
+    private static long sizeBytes(Entry entry) {
+        return (long) entry.key().sizeBytes() + entry.valueSizeBytes();
     }
 
     private Entry require(String path) {

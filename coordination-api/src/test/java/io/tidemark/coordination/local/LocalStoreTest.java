@@ -204,17 +204,6 @@ final class LocalStoreTest {
     }
 
     @Test
-    void shouldRefuseAFolderForNow() {
-        IllegalArgumentException refused = assertThrows(
-                IllegalArgumentException.class,
-                () -> Coordinations.open("local:/var/lib/x", CoordinationConfig.defaults()));
-        assertEquals(
-                "a local: store in a folder is not supported: uri=local:/var/lib/x;"
-                        + " use local: for a store in memory, or a coordination server",
-                refused.getMessage());
-    }
-
-    @Test
     void shouldNameTheKnownSchemes() {
         IllegalArgumentException unknown = assertThrows(
                 IllegalArgumentException.class,

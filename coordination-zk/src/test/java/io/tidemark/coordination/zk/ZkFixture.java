@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,8 +31,7 @@ final class ZkFixture implements CoordinationFixture {
     public Coordination openClient(CoordinationConfig.Builder config) {
         TcpProxy proxy = TcpProxy.to(server.port());
         URI uri = URI.create("zk://127.0.0.1:" + proxy.port() + "/contract");
-        Coordination client =
-                Coordinations.open(uri, config.clientName("contract").build());
+        Coordination client = Coordinations.open(uri, config.build());
         clients.put(client, proxy);
         return client;
     }
@@ -67,6 +67,38 @@ final class ZkFixture implements CoordinationFixture {
     @Override
     public void expire(Session session) {
         server.expireSession(session.id());
+    }
+
+    @Override
+    public void stopService() {
+        server.stop();
+    }
+
+    @Override
+    public void startService() {
+        server.start();
+    }
+
+    @Override
+    public void dropNextRequest(Coordination client) {
+        proxy(client).partition();
+    }
+
+    @Override
+    public void dropNextReply(Coordination client) {
+        proxy(client).holdReplies();
+    }
+
+    @Override
+    public void compactHistory() {
+        // A ZooKeeper keeps no history: it tells nobody what changed while a watch was lost.
+        server.requireRunning();
+    }
+
+    @Override
+    public Optional<Coordination> openIntruder() {
+        server.guard("/contract/guarded");
+        return Optional.of(openClient(CoordinationConfig.builder()));
     }
 
     @Override
