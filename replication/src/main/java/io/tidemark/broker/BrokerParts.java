@@ -5,6 +5,7 @@ import io.tidemark.conductor.ConductorContext;
 import io.tidemark.conductor.MaintenanceAgent;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationConfig;
+import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.Coordinations;
 import io.tidemark.log.JvmFlags;
 import io.tidemark.log.LogConfig;
@@ -186,8 +187,8 @@ final class BrokerParts {
                             .build());
             ownCoordination = opened;
             return opened;
-        } catch (IllegalArgumentException unknown) {
-            throw new BrokerStartException(String.valueOf(unknown.getMessage()), unknown);
+        } catch (IllegalArgumentException | CoordinationException refused) {
+            throw new BrokerStartException(String.valueOf(refused.getMessage()), refused);
         }
     }
 
