@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Sender {
     private static final long RETRY_PAUSE_NS = 20_000_000L;
+    private static final long RETRY_PAUSE_MAX_NS = 1_000_000_000L;
+    private static final int AGE_PER_PAUSE = 4;
     private static final long TIMER_NS = 10_000_000L;
 
     private final ProducerConfig config;
@@ -365,8 +367,16 @@ final class Sender {
                 code,
                 code + ": " + (text.isEmpty() ? code.text() : text),
                 stored,
-                Deadlines.after(nowNs, RETRY_PAUSE_NS));
+                Deadlines.after(nowNs, pauseAfter(batch, code)));
         metadata.refresh();
+    }
+
+    /** A new leader is found within moments; replicas may be missing for long, so that those tries get rarer. */
+    private long pauseAfter(ProducerBatch batch, ErrorCode code) {
+        if (code != ErrorCode.NOT_ENOUGH_REPLICAS) {
+            return RETRY_PAUSE_NS;
+        }
+        return Math.max(RETRY_PAUSE_NS, Math.min(RETRY_PAUSE_MAX_NS, (nowNs - batch.createdNs()) / AGE_PER_PAUSE));
     }
 
     private void onSequenceRefused(PartitionQueue queue, ProducerBatch batch, ErrorCode code, String text) {

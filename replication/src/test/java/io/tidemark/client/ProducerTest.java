@@ -134,7 +134,7 @@ class ProducerTest {
     @Test
     void shouldRaiseTheEpochAfterAGapAndGoOnEverywhere() {
         final Producer producer =
-                client.producer(small().deliveryTimeout(Duration.ofMillis(800)).build());
+                client.producer(small().deliveryTimeout(Duration.ofSeconds(4)).build());
         producer.send("t", 1, null, bytes(0)).join();
         producer.send("t", 0, null, bytes(0)).join();
         cluster.on(
@@ -208,7 +208,7 @@ class ProducerTest {
             return true;
         });
         final Producer producer =
-                client.producer(small().deliveryTimeout(Duration.ofMillis(300)).build());
+                client.producer(small().deliveryTimeout(Duration.ofSeconds(5)).build());
         assertInstanceOf(NotEnoughReplicasException.class, failure(producer.send("t", 0, null, bytes(1))));
         assertEquals(List.of(), cluster.values(topic.get(0)));
     }
@@ -234,7 +234,7 @@ class ProducerTest {
         cluster.on(() -> cluster.script = (broker, partition, batch) -> Act.IGNORE);
         final Producer producer = client.producer(small().bufferBytes(2 * 1024)
                 .blockTimeout(Duration.ofMillis(200))
-                .deliveryTimeout(Duration.ofSeconds(2))
+                .deliveryTimeout(Duration.ofSeconds(5))
                 .build());
         final List<CompletableFuture<RecordPosition>> futures = new ArrayList<>();
         final BackPressureException refused = assertThrows(BackPressureException.class, () -> {
