@@ -1,5 +1,6 @@
 package io.tidemark.coordination.local;
 
+import io.tidemark.coordination.Await;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationConfig;
 import io.tidemark.coordination.CoordinationFixture;
@@ -7,6 +8,7 @@ import io.tidemark.coordination.Session;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -44,6 +46,10 @@ final class LocalFixture implements CoordinationFixture {
         return new LocalFixture(store, clock, Duration.ofSeconds(6), () -> {
             clock.advance(Duration.ofMillis(50));
             store.tick();
+            // In a folder, renewals are confirmed by the journal's thread: the clock must not run away from it.
+            CompletableFuture<Boolean> caughtUp = new CompletableFuture<>();
+            store.locked(after -> after.add(() -> caughtUp.complete(true)));
+            Await.value(caughtUp);
             // Lets the callback threads of the clients have their turn.
             LockSupport.parkNanos(100_000);
         });
