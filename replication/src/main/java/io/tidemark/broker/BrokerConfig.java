@@ -1,12 +1,13 @@
 package io.tidemark.broker;
 
+import io.tidemark.coordination.Coordinations;
+import io.tidemark.log.LogConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.regex.Pattern;
 
 /**
  * How a broker runs. Immutable; made by {@link #builder} or from {@link #from properties}.
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
  *     least {@code sessionTtl}; 10 s unless set
  * @param minIsr the fewest in-sync replicas that a new topic demands when its creator says nothing, 1 to 100; 2 unless
  *     set
- * @param segmentBytes size of a log segment, 4 KiB to 2147483647 bytes; 1 GiB unless set
+ * @param segmentBytes size of a log segment, 4 KiB to 2147418112 bytes; 1 GiB unless set
  * @param indexIntervalBytes bytes of log between two index entries, 1 to 1 GiB; 4096 unless set
  * @param batchBytesMax largest record batch that is accepted, 1 KiB to 15 MiB and at most {@code segmentBytes}; 1 MiB
  *     unless set
@@ -47,7 +48,6 @@ public record BrokerConfig(
         int batchBytesMax,
         Duration startTimeout,
         Duration closeTimeout) {
-    private static final Pattern SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*:");
     private static final int RACK_LENGTH_MAX = 255;
     private static final int KIB = 1024;
     private static final int MIB = 1024 * KIB;
@@ -95,7 +95,7 @@ public record BrokerConfig(
                             + sessionTtl);
         }
         checkRange(problems, "minIsr", minIsr, 1, 100);
-        checkRange(problems, "segmentBytes", segmentBytes, 4 * KIB, Integer.MAX_VALUE);
+        checkRange(problems, "segmentBytes", segmentBytes, 4 * KIB, LogConfig.SEGMENT_BYTES_MAX);
         checkRange(problems, "indexIntervalBytes", indexIntervalBytes, 1, GIB);
         checkRange(problems, "batchBytesMax", batchBytesMax, KIB, 15 * MIB);
         if (batchBytesMax > segmentBytes) {
@@ -150,9 +150,12 @@ public record BrokerConfig(
             problems.add("coordination must be set" + hint);
             return;
         }
-        // A scheme alone, as in "local:", is no java.net.URI; what follows the scheme is judged by its back end.
-        if (!SCHEME.matcher(coordination).lookingAt()) {
-            problems.add("coordination has no scheme: coordination=" + coordination + hint);
+        try {
+            if (Coordinations.parse(coordination).getScheme() == null) {
+                problems.add("coordination has no scheme: coordination=" + coordination + hint);
+            }
+        } catch (IllegalArgumentException notAUri) {
+            problems.add("coordination is no URI: " + notAUri.getMessage());
         }
     }
 
@@ -313,7 +316,7 @@ public record BrokerConfig(
         /**
          * Sets the size of a log segment.
          *
-         * @param value 4 KiB to 2147483647 bytes
+         * @param value 4 KiB to 2147418112 bytes
          * @return this
          */
         public Builder segmentBytes(int value) {

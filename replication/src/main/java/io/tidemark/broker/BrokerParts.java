@@ -211,7 +211,7 @@ final class BrokerParts {
     private void maintenanceFailed(Throwable thrown) {
         ConductorAgent current = conductor;
         if (current != null) {
-            current.laneFailed(thrown);
+            current.maintenanceFailed(thrown);
         } else {
             LOG.error("broker {}: the maintenance thread has failed", config.brokerId(), thrown);
         }

@@ -363,7 +363,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     public void partitionFailed(PartitionId id, Throwable cause) {
         queue.execute(() -> {
             VersionedRecord record = view.record(id);
-            String name = record == null ? id.toString() : record.topic().name() + "-" + id.partition();
+            String name = name(id);
             boolean isLeader = record != null && record.state().leader().broker() == brokerId;
             if (isLeader) {
                 // A leader cannot hand over one partition alone; without the registration others lead it.
@@ -377,6 +377,15 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     @Override
     public void laneFailed(Throwable cause) {
         queue.execute(() -> fail("the lane has failed", cause));
+    }
+
+    /**
+     * Tells that the maintenance agent has failed. Any thread.
+     *
+     * @param cause of the failure
+     */
+    public void maintenanceFailed(Throwable cause) {
+        queue.execute(() -> fail("the disk of the data folder has failed", cause));
     }
 
     private RequestHost requestHost(LaneProxy lane) {
@@ -407,6 +416,11 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             log.recordLearnt(record);
             parts().roles().apply(record);
         }
+    }
+
+    private String name(PartitionId id) {
+        VersionedRecord record = view.record(id);
+        return record == null ? id.toString() : record.topic().name() + "-" + id.partition();
     }
 
     private Parts parts() {
@@ -529,7 +543,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             LaneProxy lane = parts().lane();
             outbox.say(() -> lane.isrResult(id, proposed, outcome, stored));
             if (outcome == IsrOutcome.COMMITTED) {
-                log.isrChanged(id, proposed);
+                log.isrChanged(name(id), proposed);
             }
         }
 

@@ -2,7 +2,6 @@ package io.tidemark.conductor;
 
 import io.tidemark.log.TopicPartition;
 import io.tidemark.metadata.MetadataFormatException;
-import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import java.util.Map;
 import java.util.TreeMap;
@@ -175,11 +174,11 @@ final class ConductorLog {
     /**
      * Says that this broker changed an ISR.
      *
-     * @param id the partition
+     * @param partition its name
      * @param state the record that was written
      */
-    void isrChanged(PartitionId id, PartitionState state) {
-        LOG.info("broker {} changed the ISR of {} to {}, elr={}", brokerId, id, state.isr(), state.elr());
+    void isrChanged(String partition, PartitionState state) {
+        LOG.info("broker {} changed the ISR of {} to {}, elr={}", brokerId, partition, state.isr(), state.elr());
     }
 
     /**

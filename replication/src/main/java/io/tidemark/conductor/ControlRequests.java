@@ -140,16 +140,16 @@ final class ControlRequests {
 
     private void createTopic(long connectionId, CreateTopicRequestDecoder request) {
         long correlationId = request.correlationId();
+        int partitions = request.partitions();
+        int replicationFactor = request.replicationFactor();
         int minIsr = request.minIsr();
         CreateTopic wish = new CreateTopic(
-                "",
-                request.partitions(),
-                request.replicationFactor(),
+                request.name(),
+                partitions,
+                replicationFactor,
                 minIsr == 0 || minIsr == CreateTopic.DEFAULT ? minIsrDefault : minIsr,
                 Durability.REPLICATED);
-        CreateTopic named = new CreateTopic(
-                request.name(), wish.partitions(), wish.replicationFactor(), wish.minIsr(), wish.durability());
-        boolean isController = host.createTopic(named, result -> created(connectionId, correlationId, result));
+        boolean isController = host.createTopic(wish, result -> created(connectionId, correlationId, result));
         if (!isController) {
             created(connectionId, correlationId, null);
         }

@@ -9,6 +9,7 @@ import io.tidemark.coordination.Leadership;
 import io.tidemark.coordination.SessionExpiredException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
+import io.tidemark.partition.Replica;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -192,10 +193,10 @@ final class ControllerDriver {
     /**
      * Whether something is to be done soon.
      *
-     * @return true while in office or before a planned campaign
+     * @return true before a planned campaign or repetition
      */
     boolean isBusy() {
-        return office != null || isCampaignDue;
+        return isCampaignDue || (office != null && office.isBusy());
     }
 
     private void run(Registration with) {
@@ -211,7 +212,7 @@ final class ControllerDriver {
                     }
                     campaign = null;
                     backoff.reset();
-                    take(won);
+                    take(won, with.self());
                 },
                 failure -> {
                     if (campaign == running) {
@@ -237,9 +238,9 @@ final class ControllerDriver {
         }
     }
 
-    private void take(Leadership won) {
+    private void take(Leadership won, Replica self) {
         ControllerOffice taken = new ControllerOffice(
-                brokerId, won, coordination, conductor, view, new ControllerOffice.Seat(host, random, nowNs));
+                self, won, coordination, conductor, view, new ControllerOffice.Seat(host, random, nowNs));
         office = taken;
         view.controller(brokerId, won.term());
         calls.then(

@@ -22,6 +22,7 @@ import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
 import io.tidemark.transport.Transport;
 import java.util.ArrayList;
@@ -97,6 +98,7 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     }
 
     private final int brokerId;
+    private final long incarnation;
     private final Leadership leadership;
     private final Coordination coordination;
     private final CoordinationCalls calls;
@@ -110,6 +112,7 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     private final Map<Long, Consumer<@Nullable CreateTopicResult>> creations = new HashMap<>();
     private final List<Retry> retries = new ArrayList<>();
     private final Watch watch;
+    private boolean areTopicsKnown;
     private boolean isStarted;
     private boolean isClosed;
     private long lastRequestId;
@@ -121,7 +124,7 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     /**
      * Takes office: lists the topics and follows them.
      *
-     * @param brokerId this broker
+     * @param self this broker in its current incarnation
      * @param leadership the won election
      * @param coordination the service
      * @param conductor runs tasks on the conductor
@@ -129,13 +132,14 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
      * @param seat what else a term is given
      */
     ControllerOffice(
-            int brokerId,
+            Replica self,
             Leadership leadership,
             Coordination coordination,
             Executor conductor,
             ClusterView view,
             Seat seat) {
-        this.brokerId = brokerId;
+        this.brokerId = self.broker();
+        this.incarnation = self.incarnation();
         this.leadership = leadership;
         this.coordination = coordination;
         this.calls = new CoordinationCalls(conductor);
@@ -175,9 +179,14 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
      */
     void brokersChanged(long now) {
         nowNs = now;
-        if (isStarted && !isClosed) {
+        if (isClosed) {
+            return;
+        }
+        if (isStarted) {
             core.onBrokers(view.registrations());
             publisher.onBrokers(view.registrations(), now);
+        } else {
+            startWhenKnown();
         }
     }
 
@@ -221,6 +230,15 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     }
 
     /**
+     * Whether a repetition waits for its time.
+     *
+     * @return true if so
+     */
+    boolean isBusy() {
+        return !retries.isEmpty();
+    }
+
+    /**
      * Leaves office.
      *
      * @return the requests that get no answer any more
@@ -260,13 +278,22 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
         }
         entries.clear();
         entries.read(found, this);
-        if (!isStarted) {
-            isStarted = true;
-            view.records().forEach(record -> topics.put(record.id().topicId(), record.topic()));
-            view.publish();
-            core.start(view.image());
-            publisher.onBrokers(view.registrations(), nowNs);
+        areTopicsKnown = true;
+        startWhenKnown();
+    }
+
+    /** Decides nothing before the topics were listed and the brokers are seen as they were when this one registered. */
+    private void startWhenKnown() {
+        KnownBroker own = view.broker(brokerId);
+        boolean areBrokersFresh = own != null && own.registration().incarnation() == incarnation;
+        if (isStarted || !areTopicsKnown || !areBrokersFresh) {
+            return;
         }
+        isStarted = true;
+        view.records().forEach(record -> topics.put(record.id().topicId(), record.topic()));
+        view.publish();
+        core.start(view.image());
+        publisher.onBrokers(view.registrations(), nowNs);
     }
 
     private void changed(List<Change> changes) {

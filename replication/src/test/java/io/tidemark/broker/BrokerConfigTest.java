@@ -71,6 +71,7 @@ class BrokerConfigTest {
     void shouldRejectCoordinationWhenItHasNoScheme() {
         assertTrue(
                 problems(valid().coordination("nowhere")).contains("coordination has no scheme: coordination=nowhere"));
+        assertTrue(problems(valid().coordination("zk://a b")).contains("coordination is no URI: "));
     }
 
     @Test
