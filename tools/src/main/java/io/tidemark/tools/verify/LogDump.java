@@ -1,0 +1,191 @@
+package io.tidemark.tools.verify;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Prints the batches of log files, one line each, as {@code name=value} or as JSON. */
+public final class LogDump {
+    private final PrintStream out;
+    private final boolean withRecords;
+    private final boolean asJson;
+
+    private LogDump(PrintStream out, boolean withRecords, boolean asJson) {
+        this.out = out;
+        this.withRecords = withRecords;
+        this.asJson = asJson;
+    }
+
+    /**
+     * Prints for people.
+     *
+     * @param out receives the lines
+     * @param withRecords whether to print the records too
+     * @return the printer
+     */
+    public static LogDump text(PrintStream out, boolean withRecords) {
+        return new LogDump(out, withRecords, false);
+    }
+
+    /**
+     * Prints one JSON object per line.
+     *
+     * @param out receives the lines
+     * @param withRecords whether to print the records too
+     * @return the printer
+     */
+    public static LogDump json(PrintStream out, boolean withRecords) {
+        return new LogDump(out, withRecords, true);
+    }
+
+    /**
+     * Prints a segment file, a partition folder, or each partition folder of a data folder.
+     *
+     * @param path the file or folder
+     * @throws NoSuchFileException if there is no such file or folder, or no segment file in it
+     * @throws DamagedLogException if a file holds no valid batches
+     * @throws IOException if a file cannot be read
+     */
+    public void print(Path path) throws IOException {
+        if (!Files.isDirectory(path)) {
+            dump(List.of(path));
+            return;
+        }
+        List<Path> segments = PartitionReader.segmentsOf(path);
+        if (!segments.isEmpty()) {
+            dump(segments);
+            return;
+        }
+        List<Path> partitions = partitionsOf(path);
+        if (partitions.isEmpty()) {
+            throw new NoSuchFileException(
+                    path.toString(), null, "no .log file in it or in its folders; name a broker's data folder");
+        }
+        for (Path partition : partitions) {
+            dump(PartitionReader.segmentsOf(partition));
+        }
+    }
+
+    private static List<Path> partitionsOf(Path folder) throws IOException {
+        List<Path> partitions = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, Files::isDirectory)) {
+            for (Path entry : entries) {
+                if (!PartitionReader.segmentsOf(entry).isEmpty()) {
+                    partitions.add(entry);
+                }
+            }
+        }
+        partitions.sort(null);
+        return partitions;
+    }
+
+    private void dump(List<Path> segments) throws IOException {
+        Path shown = null;
+        long batches = 0;
+        long records = 0;
+        try (PartitionReader reader = new PartitionReader(segments)) {
+            for (LoggedBatch batch = reader.next(); batch != null; batch = reader.next()) {
+                if (!asJson && !batch.file().equals(shown)) {
+                    out.println("file=" + batch.file());
+                }
+                shown = batch.file();
+                print(batchFields(batch));
+                batches++;
+                records += batch.recordCount();
+                if (withRecords) {
+                    dumpRecords(batch);
+                }
+            }
+            if (!asJson) {
+                out.println("total batches=" + batches + " records=" + records + " endOffset=" + reader.endOffset()
+                        + " unusedBytes=" + reader.tailSize());
+            }
+        }
+    }
+
+    private Map<String, Object> batchFields(LoggedBatch batch) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        if (asJson) {
+            fields.put("file", batch.file().toString());
+        }
+        fields.put("baseOffset", batch.baseOffset());
+        fields.put("lastOffset", batch.lastOffset());
+        fields.put("count", batch.recordCount());
+        fields.put("leaderEpoch", batch.leaderEpoch());
+        fields.put("producerId", batch.producerId());
+        fields.put("producerEpoch", batch.producerEpoch());
+        fields.put("baseSequence", batch.baseSequence());
+        fields.put("maxTimestamp", batch.maxTimestamp());
+        fields.put("position", batch.position());
+        fields.put("size", batch.size());
+        fields.put("crc", String.format("0x%08x", batch.storedChecksum()));
+        fields.put("compression", batch.compression());
+        fields.put("control", batch.isControl());
+        return fields;
+    }
+
+    private void dumpRecords(LoggedBatch batch) throws IOException {
+        RecordWalk walk = batch.records();
+        for (LoggedRecord record = walk.next(); record != null; record = walk.next()) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("offset", record.offset());
+            fields.put("timestamp", record.timestamp());
+            fields.put("headers", record.headerCount());
+            fields.put("key", text(record.key()));
+            fields.put("value", text(record.value()));
+            if (!asJson) {
+                out.print("  ");
+            }
+            print(fields);
+        }
+    }
+
+    private static @Nullable String text(@Nullable ByteBuffer bytes) {
+        return bytes == null
+                ? null
+                : StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
+    }
+
+    private void print(Map<String, Object> fields) {
+        StringBuilder line = new StringBuilder();
+        fields.forEach((name, value) -> {
+            line.append(line.length() == 0 ? "" : asJson ? "," : " ");
+            if (asJson) {
+                quote(line, name).append(':');
+                if (value instanceof String text) {
+                    quote(line, text);
+                } else {
+                    line.append(value);
+                }
+            } else {
+                line.append(name).append('=').append(value);
+            }
+        });
+        out.println(asJson ? "{" + line + "}" : line.toString());
+    }
+
+    private static StringBuilder quote(StringBuilder line, String text) {
+        line.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                line.append('\\').append(c);
+            } else if (c < ' ') {
+                line.append(String.format("\\u%04x", (int) c));
+            } else {
+                line.append(c);
+            }
+        }
+        return line.append('"');
+    }
+}

@@ -1,0 +1,163 @@
+package io.tidemark.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidemark.broker.Broker;
+import io.tidemark.broker.BrokerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands on a cluster of one broker, as a user types them; and their errors. */
+@Timeout(120)
+class ClusterCommandsTest {
+    @TempDir
+    Path root = Path.of("");
+
+    private final List<Broker> brokers = new ArrayList<>();
+    private String address = "";
+
+    @BeforeEach
+    void startBroker() {
+        Broker broker = Broker.start(BrokerConfig.builder()
+                .brokerId(1)
+                .dataDirectory(root.resolve("broker-1"))
+                .coordination("local:")
+                .build());
+        brokers.add(broker);
+        address = broker.address();
+    }
+
+    @AfterEach
+    void closeBrokers() {
+        brokers.forEach(Broker::close);
+    }
+
+    // Create, list, describe, produce, consume: what went in comes out.
+    @Test
+    void shouldCarryLinesFromProduceToConsume() {
+        CommandRun created = on("topic", "create", "orders", "--partitions", "2");
+        assertEquals(0, created.exitCode(), created.describe());
+        assertEquals(List.of("created topic=orders partitions=2 replicationFactor=1"), created.outLines());
+        assertEquals(List.of("orders"), on("topic", "list").outLines());
+        assertEquals(List.of("[\"orders\"]"), on("topic", "list", "--json").outLines());
+
+        CommandRun described = on("topic", "describe", "orders");
+        assertEquals(4, described.outLines().size(), described.describe());
+        assertTrue(described.outLines().get(0).matches("topic=orders topicId=\\S{36} partitions=2"));
+        assertTrue(described.outLines().get(2).matches(" +0 +1 +\\d+ +1 +- +1 +\\d+"), described.describe());
+        CommandRun json = on("topic", "describe", "orders", "--json");
+        assertTrue(json.out().contains("{\"partition\":0,\"leader\":1,"), json.describe());
+
+        CommandRun produced = withInput("a=1\nb=2\na=3\n", "produce", "--topic", "orders", "--key-separator", "=");
+        assertEquals(0, produced.exitCode(), produced.describe());
+        assertEquals("sent 3, acknowledged 3" + System.lineSeparator(), produced.err());
+
+        CommandRun consumed = on("consume", "--topic", "orders", "--max", "3");
+        assertEquals(0, consumed.exitCode(), consumed.describe());
+        assertEquals(
+                List.of("1", "2", "3"), consumed.outLines().stream().sorted().toList());
+    }
+
+    // Offsets, partitions, positions.
+    @Test
+    void shouldReadFromWhereItIsTold() {
+        on("topic", "create", "lines", "--partitions", "1");
+        String input = String.join(
+                "\n", IntStream.range(0, 1000).mapToObj(i -> "line " + i).toList());
+        CommandRun produced = withInput(input, "produce", "--topic", "lines", "--partition", "0", "--acks", "leader");
+        assertEquals("sent 1000, acknowledged 1000" + System.lineSeparator(), produced.err());
+
+        CommandRun tail =
+                on("consume", "--topic", "lines", "--partition", "0", "--from", "998", "--max", "2", "--with-offsets");
+        assertEquals(2, tail.outLines().size(), tail.describe());
+        assertTrue(tail.outLines().get(0).matches("0\t998\t\\d{13}\t\tline 998"), tail.describe());
+        assertTrue(tail.outLines().get(1).matches("0\t999\t\\d{13}\t\tline 999"), tail.describe());
+        CommandRun end = on("consume", "--topic", "lines", "--from", "end", "--timeout", "0.2");
+        assertEquals(0, end.exitCode(), end.describe());
+        assertEquals("", end.out());
+    }
+
+    // Topics that are not there, are there already, or ask for too much.
+    @Test
+    void shouldExplainWhatTheClusterRefuses() {
+        on("topic", "create", "there", "--partitions", "1");
+        assertOneLine(on("topic", "create", "there"), "there");
+        assertOneLine(on("topic", "create", "many", "--replication-factor", "3"), "replication");
+        assertOneLine(on("topic", "create", "bad/name"), "bad/name");
+        assertOneLine(on("topic", "create", "none", "--partitions", "0"), "partitions");
+        assertOneLine(on("topic", "describe", "absent"), "absent");
+        assertOneLine(on("consume", "--topic", "absent", "--max", "1"), "absent");
+        assertOneLine(on("consume", "--topic", "there", "--partition", "7", "--max", "1"), "7");
+        CommandRun produced = withInput("x\n", "produce", "--topic", "absent");
+        assertEquals(1, produced.exitCode(), produced.describe());
+        assertTrue(produced.err().contains("absent"), produced.describe());
+        assertFalse(produced.err().contains("\tat "), produced.describe());
+        CommandRun noKey = withInput("a=1\nb\n", "produce", "--topic", "there", "--key-separator", "=");
+        assertEquals(1, noKey.exitCode());
+        assertTrue(noKey.err().contains("a line has no key separator: line=2, keySeparator=="), noKey.describe());
+        assertEquals(List.of("there"), on("topic", "list").outLines());
+    }
+
+    // Nobody there; no address; no scheme.
+    @Test
+    void shouldExplainAClusterThatCannotBeReached() {
+        assertOneLine(CommandRun.of("topic", "list", "--brokers", "127.0.0.1:1"), "127.0.0.1:1");
+        assertOneLine(CommandRun.of("topic", "list", "--brokers", "nonsense"), "nonsense");
+        assertOneLine(CommandRun.of("topic", "list", "--coordination", "carrier-pigeon://x/y"), "carrier-pigeon");
+    }
+
+    // A broker that cannot start says why, and leaves nothing half-made.
+    @Test
+    void shouldExplainWhyABrokerCannotStart() throws IOException {
+        Path data = root.resolve("other");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CommandRun run = broker(data, "local:", "--port", Integer.toString(taken.getLocalPort()));
+            assertOneLine(run, Integer.toString(taken.getLocalPort()));
+        }
+        assertOneLine(broker(data, "carrier-pigeon://x/y"), "carrier-pigeon");
+        assertOneLine(
+                broker(root.resolve("broker-1"), "local:"),
+                root.resolve("broker-1").toString());
+        Path file = Files.writeString(root.resolve("file"), "x");
+        assertOneLine(broker(file.resolve("below"), "local:"), file.toString());
+        assertOneLine(broker(data, "zk://127.0.0.1:1/x", "--set", "start.timeout.ms=2000"), "127.0.0.1:1");
+    }
+
+    private static CommandRun broker(Path data, String coordination, String... more) {
+        List<String> args = new ArrayList<>(
+                List.of("broker", "--id", "2", "--data", data.toString(), "--coordination", coordination));
+        args.addAll(List.of(more));
+        return CommandRun.of(args.toArray(String[]::new));
+    }
+
+    private CommandRun on(String... args) {
+        return withInput("", args);
+    }
+
+    private CommandRun withInput(String input, String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("--brokers", address));
+        return CommandRun.withInput(input, all.toArray(String[]::new));
+    }
+
+    private static void assertOneLine(CommandRun run, String mentioned) {
+        assertEquals(1, run.exitCode(), run.describe());
+        assertEquals(1, run.err().lines().count(), run.describe());
+        assertTrue(run.err().startsWith("tidemark "), run.describe());
+        assertTrue(run.err().contains(mentioned), run.describe());
+        assertEquals("", run.out(), run.describe());
+    }
+}

@@ -1,0 +1,154 @@
+package io.tidemark.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.common.record.internal.FileLogInputStream;
+import org.apache.kafka.common.record.internal.FileRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The demo itself, with fewer records: real processes, real kills. */
+@Timeout(300)
+class DemoTest {
+    private static final int RECORDS = 20_000;
+
+    @TempDir
+    Path root = Path.of("");
+
+    // Three brokers in processes of their own, a ZooKeeper server, a kill: every record is accounted for.
+    @ParameterizedTest
+    @ValueSource(strings = {"leader", "follower", "controller", "all", "none"})
+    void shouldAccountForEveryRecordWhateverIsKilled(String kill) throws IOException {
+        Path json = root.resolve("result.json");
+
+        CommandRun run = CommandRun.of(
+                "demo", "--records", Integer.toString(RECORDS), "--kill", kill, "--json", json.toString());
+
+        assertEquals(0, run.exitCode(), run.describe());
+        String result = Files.readString(json);
+        for (String field : List.of(
+                "\"ok\" : true",
+                "\"sent\" : " + RECORDS,
+                "\"acked\" : " + RECORDS,
+                "\"read\" : " + RECORDS,
+                "\"lost\" : 0",
+                "\"duplicated\" : 0",
+                "\"outOfOrder\" : 0",
+                "\"replicasEqual\" : true")) {
+            assertTrue(result.contains(field), field + " in " + result + run.describe());
+        }
+        assertTrue(run.out().endsWith("result: OK" + System.lineSeparator()), run.describe());
+    }
+
+    // The same in one process, around a store in memory; the kill is an abrupt stop.
+    @ParameterizedTest
+    @EnumSource(
+            value = io.tidemark.tools.demo.KillMode.class,
+            names = {"LEADER", "ALL"})
+    void shouldRunInOneProcess(io.tidemark.tools.demo.KillMode kill) {
+        CommandRun run = CommandRun.of(
+                "demo",
+                "--coordination",
+                "local",
+                "--records",
+                Integer.toString(RECORDS),
+                "--record-size",
+                "100",
+                "--kill",
+                kill.name());
+
+        assertEquals(0, run.exitCode(), run.describe());
+    }
+
+    // Kafka's own classes read the folders that the demo leaves, without a complaint, and count the same records.
+    @Test
+    void shouldLeaveFoldersThatKafkaReads() throws IOException {
+        Path keep = root.resolve("keep");
+
+        CommandRun run = CommandRun.of(
+                "demo", "--records", Integer.toString(RECORDS), "--kill", "leader", "--keep", keep.toString());
+
+        assertEquals(0, run.exitCode(), run.describe());
+        for (int broker = 1; broker <= 3; broker++) {
+            long records = 0;
+            for (int partition = 0; partition < 3; partition++) {
+                records += countByKafka(keep.resolve("broker-" + broker).resolve("demo-" + partition));
+            }
+            assertEquals(RECORDS, records, "broker " + broker);
+        }
+        CommandRun dump = CommandRun.of(
+                "log", "dump", keep.resolve("broker-1").resolve("demo-0").toString());
+        assertEquals(0, dump.exitCode(), dump.describe());
+    }
+
+    private static long countByKafka(Path partition) throws IOException {
+        long records = 0;
+        long nextOffset = 0;
+        for (Path segment : segments(partition)) {
+            try (FileRecords file = FileRecords.open(segment.toFile(), false)) {
+                long validBytes = 0;
+                for (FileLogInputStream.FileChannelRecordBatch batch : file.batches()) {
+                    batch.ensureValid();
+                    for (Record record : batch) {
+                        record.ensureValid();
+                        assertTrue(record.offset() >= nextOffset, segment + " at " + record.offset());
+                        nextOffset = record.offset() + 1;
+                        records++;
+                    }
+                    validBytes += batch.sizeInBytes();
+                }
+                assertEquals(Files.size(segment), validBytes, "bytes behind the last batch of " + segment);
+            }
+        }
+        KafkaDump.assertReadable(segments(partition));
+        return records;
+    }
+
+    private static List<Path> segments(Path partition) throws IOException {
+        try (Stream<Path> files = Files.list(partition)) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    // A temporary folder is gone afterwards, also when the run could not begin.
+    @Test
+    void shouldLeaveNothingWhenTheServiceDoesNotAnswer() throws IOException {
+        List<String> before = demoFolders();
+
+        CommandRun run = CommandRun.of("demo", "--coordination", "zk://127.0.0.1:1/nobody", "--records", "5000");
+
+        assertEquals(1, run.exitCode(), run.describe());
+        assertTrue(
+                run.err().contains("tidemark demo: the coordination service does not answer: uri=zk://127.0.0.1:1/"),
+                run.describe());
+        assertFalse(run.err().contains("\tat "), run.describe());
+        assertEquals(before, demoFolders());
+    }
+
+    private static List<String> demoFolders() {
+        File[] found = new File(System.getProperty("java.io.tmpdir"))
+                .listFiles((folder, name) -> name.startsWith("tidemark-demo-"));
+        List<String> names = new ArrayList<>();
+        for (File file : found == null ? new File[0] : found) {
+            names.add(file.getName());
+        }
+        names.sort(null);
+        return names;
+    }
+}
