@@ -115,7 +115,8 @@ final class DemoRun {
                 Worker worker = Worker.named("demo-recovery")) {
             Worker.Task<Outage.Recovery> task = worker.prepare(() -> kill().recover());
             sendBeganNs = Machine.nanoTime();
-            boolean reachedHalf = sender.send(producer, options.records(), () -> startOutage(task));
+            boolean reachedHalf =
+                    sender.send(producer, options.records(), this::prepareOutage, () -> startOutage(task));
             sender.awaitAcknowledged(ACKNOWLEDGE_TIMEOUT, this::evidence);
             if (options.kill() != KillMode.NONE) {
                 if (!reachedHalf) {
@@ -128,12 +129,18 @@ final class DemoRun {
         }
     }
 
+    private void prepareOutage() {
+        if (options.kill() != KillMode.NONE) {
+            outage = Outage.prepare(options.kill(), cluster, watch, narrator);
+            leaderEpochBefore = outage.leaderEpochBefore();
+        }
+    }
+
     private void startOutage(Worker.Task<Outage.Recovery> task) {
         if (options.kill() == KillMode.NONE) {
             return;
         }
-        outage = Outage.begin(options.kill(), cluster, watch, narrator, sent);
-        leaderEpochBefore = outage.leaderEpochBefore();
+        kill().begin(sent);
         killedNs = Machine.nanoTime();
         acknowledgedAtKill = sent.acknowledged();
         task.start();

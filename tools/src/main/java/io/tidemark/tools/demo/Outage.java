@@ -12,8 +12,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The middle of a run: who is killed, what has to change because of it, the restart, and the way back. {@link #begin}
- * runs on the sender's thread, between two sends; {@link #recover} on a thread of its own, while the sending goes on.
+ * The middle of a run: who is killed, what has to change because of it, the restart, and the way back.
+ * {@link #prepare} and {@link #begin} run on the sender's thread, between two sends; {@link #recover} on a thread
+ * of its own, while the sending goes on.
  */
 final class Outage {
     private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(60);
@@ -59,27 +60,33 @@ final class Outage {
     }
 
     /**
-     * Kills, at once.
+     * Chooses the victims, so that nothing is left to do between the look at what is in flight and the kill.
      *
      * @param mode who
      * @param cluster the brokers
      * @param watch sees the states
      * @param narrator tells what happens
-     * @param ledger knows what is in flight
-     * @return the outage, to be recovered from
+     * @return the outage, which has not begun
      */
-    static Outage begin(KillMode mode, Cluster cluster, ClusterWatch watch, Narrator narrator, SendLedger ledger) {
-        Outage outage = new Outage(mode, cluster, watch, narrator);
-        outage.killedAtNs = Machine.nanoTime();
-        outage.inFlightAtKill = ledger.inFlight();
-        outage.victims.forEach(cluster::kill);
+    static Outage prepare(KillMode mode, Cluster cluster, ClusterWatch watch, Narrator narrator) {
+        return new Outage(mode, cluster, watch, narrator);
+    }
+
+    /**
+     * Kills, at once.
+     *
+     * @param ledger knows what is in flight
+     */
+    void begin(SendLedger ledger) {
+        killedAtNs = Machine.nanoTime();
+        inFlightAtKill = ledger.inFlight();
+        victims.forEach(cluster::kill);
         narrator.tell(
                 "kill",
                 "broker %s (%s) with %,d records in flight",
-                outage.victims,
+                victims,
                 mode.name().toLowerCase(java.util.Locale.ROOT),
-                outage.inFlightAtKill);
-        return outage;
+                inFlightAtKill);
     }
 
     private List<Integer> chooseVictims(int controller) {

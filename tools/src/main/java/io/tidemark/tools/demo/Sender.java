@@ -48,17 +48,21 @@ final class Sender {
      *
      * @param producer sends
      * @param records how many
-     * @param halfTime called once, when the half is sent and at least {@link DemoOptions#IN_FLIGHT_MIN} are in flight
+     * @param prepare called once, when the half is sent
+     * @param halfTime called once after that, when at least {@link DemoOptions#IN_FLIGHT_MIN} are in flight
      * @return true if {@code halfTime} was called
      */
-    boolean send(Producer producer, int records, Runnable halfTime) {
+    boolean send(Producer producer, int records, Runnable prepare, Runnable halfTime) {
         boolean isPastHalf = false;
         int next = 0;
         for (int number = 0; number < records; number++) {
             int partition = awaitRoom(next, records);
             next = (partition + 1) % ledger.partitionCount();
             sendOne(producer, number, partition);
-            if (!isPastHalf && number >= records / 2 && ledger.inFlight() >= DemoOptions.IN_FLIGHT_MIN) {
+            if (number == records / 2) {
+                prepare.run();
+            }
+            if (!isPastHalf && number > records / 2 && ledger.inFlight() >= DemoOptions.IN_FLIGHT_MIN) {
                 isPastHalf = true;
                 halfTime.run();
             }
