@@ -19,6 +19,7 @@ import io.tidemark.coordination.OutcomeUnknownException;
 import io.tidemark.coordination.ReadMode;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.SessionExpiredException;
+import io.tidemark.coordination.TcpProxy;
 import io.tidemark.coordination.Txn;
 import io.tidemark.coordination.TxnResult;
 import io.tidemark.coordination.Version;

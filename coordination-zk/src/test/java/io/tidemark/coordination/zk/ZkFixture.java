@@ -5,6 +5,7 @@ import io.tidemark.coordination.CoordinationConfig;
 import io.tidemark.coordination.CoordinationFixture;
 import io.tidemark.coordination.Coordinations;
 import io.tidemark.coordination.Session;
+import io.tidemark.coordination.TcpProxy;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

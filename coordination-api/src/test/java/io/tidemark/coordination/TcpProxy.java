@@ -1,4 +1,4 @@
-package io.tidemark.coordination.zk;
+package io.tidemark.coordination;
 
 import java.io.IOException;
 import java.io.InputStream;
