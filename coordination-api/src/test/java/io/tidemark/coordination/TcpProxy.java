@@ -9,10 +9,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands between a client and a server on this machine, and can cut the connections, or hold back what is sent in one
- * direction or both while the connections look alive.
+ * Stands between a client and a server on this machine, and can cut the connections, or hold back or lose what is sent
+ * while the connections look alive.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int CHUNK_BYTES = 64 * 1024;
@@ -22,7 +23,9 @@ public final class TcpProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Gate requests = new Gate();
     private final Gate replies = new Gate();
+    private final AtomicLong lostRequestBytes = new AtomicLong();
     private volatile boolean refusing;
+    private volatile boolean losingRequests;
     private volatile boolean closed;
 
     private TcpProxy(int targetPort, ServerSocket acceptor) {
@@ -63,9 +66,20 @@ public final class TcpProxy implements AutoCloseable {
         replies.hold();
     }
 
+    /** Takes requests and never passes them on, until {@link #heal}. */
+    public void loseRequests() {
+        losingRequests = true;
+    }
+
+    /** How many bytes of requests were lost so far. */
+    public long lostRequestBytes() {
+        return lostRequestBytes.get();
+    }
+
     /** Ends all disturbances; what was held back goes through on connections that still stand. */
     public void heal() {
         refusing = false;
+        losingRequests = false;
         requests.open();
         replies.open();
     }
@@ -119,7 +133,11 @@ public final class TcpProxy implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
                 gate.pass();
-                out.write(chunk, 0, count);
+                if (losingRequests && gate == requests) {
+                    lostRequestBytes.addAndGet(count);
+                } else {
+                    out.write(chunk, 0, count);
+                }
             }
         } finally {
             sockets.remove(from);
