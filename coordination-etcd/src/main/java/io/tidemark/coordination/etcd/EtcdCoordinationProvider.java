@@ -3,6 +3,7 @@ package io.tidemark.coordination.etcd;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationConfig;
 import io.tidemark.coordination.CoordinationProvider;
+import io.tidemark.coordination.Credentials;
 import java.net.URI;
 
 /**
@@ -24,6 +25,12 @@ public final class EtcdCoordinationProvider implements CoordinationProvider {
 
     @Override
     public Coordination open(URI uri, CoordinationConfig config) {
+        config.credentials()
+                .filter(given -> given.method() != Credentials.Method.PASSWORD)
+                .ifPresent(other -> {
+                    throw new IllegalArgumentException("etcd knows users by their passwords only: method="
+                            + other.method() + "; use Credentials.password");
+                });
         return new EtcdCoordination(EtcdAddress.parse(uri), config);
     }
 }

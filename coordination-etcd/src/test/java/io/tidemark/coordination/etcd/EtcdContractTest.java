@@ -15,6 +15,9 @@ class EtcdContractTest extends CoordinationContract {
     private final AtomicInteger cases = new AtomicInteger();
     private EtcdServer server;
 
+    @TempDir
+    Path guardedFolder;
+
     @BeforeAll
     void startServer(@TempDir Path folder) {
         server = EtcdServer.start(folder);
@@ -27,6 +30,7 @@ class EtcdContractTest extends CoordinationContract {
 
     @Override
     protected CoordinationFixture openFixture() {
-        return new EtcdFixture(server, "/contract/" + cases.incrementAndGet());
+        server.ensureRunning();
+        return new EtcdFixture(server, "/contract/" + cases.incrementAndGet(), guardedFolder);
     }
 }

@@ -1,13 +1,22 @@
 package io.tidemark.coordination.etcd;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthEnableRequest;
+import io.etcd.jetcd.api.AuthGrpc;
+import io.etcd.jetcd.api.AuthRoleAddRequest;
+import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
+import io.etcd.jetcd.api.AuthUserAddRequest;
+import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
 import io.etcd.jetcd.api.LeaseRevokeRequest;
+import io.etcd.jetcd.api.Permission;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -37,23 +47,36 @@ final class EtcdServer implements AutoCloseable {
     private static final String GUARD = "\"$@\" & child=$!; (cat > /dev/null; kill -9 $child) <&3 & wait $child";
 
     private final Path folder;
+    private final Optional<TestIdentity> identity;
     private final List<String> options;
     private int clientPort;
     private int peerPort;
+    private int healthPort;
     private @Nullable Process process;
     private @Nullable ManagedChannel admin;
 
-    private EtcdServer(Path folder, List<String> options) {
+    private EtcdServer(Path folder, Optional<TestIdentity> identity, List<String> options) {
         this.folder = folder;
+        this.identity = identity;
         this.options = options;
     }
 
     /** Starts a server that keeps its data below a folder, which the caller deletes. */
-    static EtcdServer start(Path folder, String... options) {
-        EtcdServer server = new EtcdServer(folder, List.of(options));
+    static EtcdServer start(Path folder) {
+        return start(folder, Optional.empty(), List.of());
+    }
+
+    /** Starts a server that takes encrypted connections only. */
+    static EtcdServer startTls(Path folder, TestIdentity identity, String... options) {
+        return start(folder, Optional.of(identity), List.of(options));
+    }
+
+    private static EtcdServer start(Path folder, Optional<TestIdentity> identity, List<String> options) {
+        EtcdServer server = new EtcdServer(folder, identity, options);
         for (int tried = 1; ; tried++) {
             server.clientPort = freePort();
             server.peerPort = freePort();
+            server.healthPort = freePort();
             if (server.launch()) {
                 return server;
             }
@@ -72,7 +95,7 @@ final class EtcdServer implements AutoCloseable {
     }
 
     private boolean launch() {
-        String clientUrl = "http://127.0.0.1:" + clientPort;
+        String clientUrl = (identity.isPresent() ? "https" : "http") + "://127.0.0.1:" + clientPort;
         String peerUrl = "http://127.0.0.1:" + peerPort;
         List<String> command = new ArrayList<>(List.of("sh", "-c", "exec 3<&0; " + GUARD, "etcd-guard", binary()));
         command.addAll(
@@ -80,6 +103,12 @@ final class EtcdServer implements AutoCloseable {
         command.addAll(List.of("--listen-client-urls", clientUrl, "--advertise-client-urls", clientUrl));
         command.addAll(List.of("--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl));
         command.addAll(List.of("--initial-cluster", "test=" + peerUrl));
+        command.addAll(List.of("--listen-metrics-urls", "http://127.0.0.1:" + healthPort));
+        identity.ifPresent(own -> command.addAll(List.of(
+                "--cert-file",
+                own.certificatePem().toString(),
+                "--key-file",
+                own.keyPem().toString())));
         command.addAll(options);
         try {
             process = new ProcessBuilder(command)
@@ -119,7 +148,7 @@ final class EtcdServer implements AutoCloseable {
 
     private boolean isHealthy() {
         try {
-            URI health = URI.create("http://127.0.0.1:" + clientPort + "/health");
+            URI health = URI.create("http://127.0.0.1:" + healthPort + "/health");
             HttpURLConnection request = (HttpURLConnection) health.toURL().openConnection();
             request.setConnectTimeout(5_000);
             request.setReadTimeout(5_000);
@@ -204,12 +233,12 @@ final class EtcdServer implements AutoCloseable {
 
     /** Ends a lease now; its keys vanish, and its owner is not asked. A lease that is gone is ended already. */
     void revoke(long lease) {
-        io.grpc.Status status = io.grpc.Status.OK;
+        Status status = Status.OK;
         try {
             LeaseGrpc.newBlockingStub(admin())
                     .withWaitForReady()
                     .leaseRevoke(LeaseRevokeRequest.newBuilder().setID(lease).build());
-        } catch (io.grpc.StatusRuntimeException refused) {
+        } catch (StatusRuntimeException refused) {
             status = refused.getStatus();
         }
         if (!status.isOk() && !EtcdErrors.isLeaseGone(status)) {
@@ -241,6 +270,42 @@ final class EtcdServer implements AutoCloseable {
                 .setRevision(revision)
                 .setPhysical(true)
                 .build());
+    }
+
+    /**
+     * Asks for passwords from now on. One user may read and write below a prefix.
+     *
+     * @param user its name
+     * @param password its password
+     * @param prefix such as {@code /test}
+     */
+    void enableUsers(String user, String password, String prefix) {
+        AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(admin()).withWaitForReady();
+        auth.userAdd(AuthUserAddRequest.newBuilder()
+                .setName("root")
+                .setPassword("known-to-nobody")
+                .build());
+        auth.userGrantRole(AuthUserGrantRoleRequest.newBuilder()
+                .setUser("root")
+                .setRole("root")
+                .build());
+        auth.userAdd(AuthUserAddRequest.newBuilder()
+                .setName(user)
+                .setPassword(password)
+                .build());
+        auth.roleAdd(AuthRoleAddRequest.newBuilder().setName("part").build());
+        auth.roleGrantPermission(AuthRoleGrantPermissionRequest.newBuilder()
+                .setName("part")
+                .setPerm(Permission.newBuilder()
+                        .setPermType(Permission.Type.READWRITE)
+                        .setKey(ByteString.copyFromUtf8(prefix + "/"))
+                        .setRangeEnd(ByteString.copyFromUtf8(prefix + "0")))
+                .build());
+        auth.userGrantRole(AuthUserGrantRoleRequest.newBuilder()
+                .setUser(user)
+                .setRole("part")
+                .build());
+        auth.authEnable(AuthEnableRequest.getDefaultInstance());
     }
 
     @Override
