@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Real brokers in this JVM: real threads, sockets and folders, with a coordination service in memory that each of them
@@ -40,6 +41,7 @@ final class Cluster implements AutoCloseable {
             store.connect(CoordinationConfig.builder().clientName("observer").build());
     private final Map<Integer, Broker> brokers = new TreeMap<>();
     private final Map<Integer, Coordination> clients = new HashMap<>();
+    private final Map<Integer, Integer> ports = new HashMap<>();
     private Duration sessionTtl = TTL;
 
     Cluster(Path root) {
@@ -61,6 +63,10 @@ final class Cluster implements AutoCloseable {
                 CoordinationConfig.builder().clientName("client-" + id).build());
         try {
             Broker broker = Broker.start(config(id).build(), client);
+            // A broker that comes back is found where it was.
+            ports.put(
+                    id,
+                    Integer.parseInt(broker.address().substring(broker.address().lastIndexOf(':') + 1)));
             brokers.put(id, broker);
             clients.put(id, client);
             return broker;
@@ -75,6 +81,7 @@ final class Cluster implements AutoCloseable {
                 .brokerId(id)
                 .dataDirectory(root.resolve("broker-" + id))
                 .coordination("local:")
+                .port(ports.getOrDefault(id, 0))
                 .sessionTtl(sessionTtl)
                 .segmentBytes(1 << 20)
                 .replicaLagMax(Duration.ofSeconds(30))
@@ -97,6 +104,11 @@ final class Cluster implements AutoCloseable {
 
     Collection<Broker> running() {
         return brokers.values();
+    }
+
+    /** Where the running brokers are reached, as a client wants it. */
+    String addresses() {
+        return brokers.values().stream().map(Broker::address).collect(Collectors.joining(","));
     }
 
     Coordination clientOf(int id) {
@@ -150,6 +162,14 @@ final class Cluster implements AutoCloseable {
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no record: topic=" + topic + ", partition=" + partition));
+    }
+
+    /** Whether this very life of a broker is registered. */
+    boolean isAlive(Replica replica) {
+        return read(MetadataKeys.brokerId(replica.broker()))
+                .map(entry -> MetadataJson.decodeBroker("/brokers/ids", entry.value()))
+                .filter(registration -> registration.incarnation() == replica.incarnation())
+                .isPresent();
     }
 
     Replica controller() {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.tidemark.controller.TopicState;
 import io.tidemark.controller.VersionedState;
 import io.tidemark.log.BatchBuilder;
-import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.PartitionState;
@@ -132,7 +131,7 @@ class ClusterTest {
         Cluster.await(
                 "whole again",
                 () -> cluster.states("orders").values().stream()
-                        .allMatch(state -> state.isr().size() == 3 && isAlive(state.leader())));
+                        .allMatch(state -> state.isr().size() == 3 && cluster.isAlive(state.leader())));
         assertTrue(cluster.state("orders", 0).leaderEpoch() > before.leaderEpoch());
         assertEquals(sent, read(created, 0));
         assertEquals(sent, read(created, 1));
@@ -265,13 +264,6 @@ class ClusterTest {
                     cluster.broker(1).counters().keySet(), client.describe().keySet());
         }
         assertEquals(1L, cluster.broker(1).counters().get("controller.terms"));
-    }
-
-    private boolean isAlive(Replica replica) {
-        return cluster.read(MetadataKeys.brokerId(replica.broker()))
-                .map(entry -> MetadataJson.decodeBroker("/brokers/ids", entry.value()))
-                .filter(registration -> registration.incarnation() == replica.incarnation())
-                .isPresent();
     }
 
     private List<String> read(RawClient.Created topic, int partition) {
