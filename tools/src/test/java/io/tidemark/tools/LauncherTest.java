@@ -106,7 +106,7 @@ class LauncherTest {
 
         assertEquals(0, first.exitCode(), first.output());
         assertTrue(first.output().startsWith("tidemark: building the jars (the first time"), first.output());
-        assertTrue(first.output().contains("mvn: -q -B -ntp package -DskipTests"), first.output());
+        assertTrue(first.output().contains("mvn: -q -B -ntp -Dstyle.color=never package -DskipTests"), first.output());
         assertTrue(first.output().contains("-pl tools -am\n"), first.output());
         Launched second = launch(project.resolve("tidemark"), Map.of(), "topic", "list");
         assertEquals(

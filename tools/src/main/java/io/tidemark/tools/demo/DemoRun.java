@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,6 @@ final class DemoRun {
     private Optional<CommitLatency> latency = Optional.empty();
     private long[] endOffsets = new long[0];
     private long sendBeganNs;
-    private long killedNs;
     private int acknowledgedAtKill;
     private int leaderEpochBefore;
     private long truncations;
@@ -110,44 +108,45 @@ final class DemoRun {
      * @param client connected to the cluster
      */
     void sendAll(Client client) {
-        Sender sender = new Sender(TOPIC, input, sent, narrator);
+        int half = options.records() / 2;
+        Sender sender = new Sender(TOPIC, input, sent, options.records(), narrator);
         try (Producer producer = client.producer();
                 Worker worker = Worker.named("demo-recovery")) {
-            Worker.Task<Outage.Recovery> task = worker.prepare(() -> kill().recover());
             sendBeganNs = Machine.nanoTime();
-            boolean reachedHalf =
-                    sender.send(producer, options.records(), this::prepareOutage, () -> startOutage(task));
-            sender.awaitAcknowledged(ACKNOWLEDGE_TIMEOUT, this::evidence);
-            if (options.kill() != KillMode.NONE) {
-                if (!reachedHalf) {
-                    throw new CommandFailure("there were never " + DemoOptions.IN_FLIGHT_MIN
-                            + " records in flight in the second half, so nobody was killed: records="
-                            + options.records() + "; send more with --records");
-                }
-                recovery = Optional.of(task.await(RECOVERY_TIMEOUT));
+            sender.send(producer, 0, half, () -> false);
+            Optional<Worker.Task<Outage.Recovery>> recovering = Optional.empty();
+            if (options.kill() == KillMode.NONE) {
+                sender.send(producer, half, options.records(), () -> false);
+            } else {
+                recovering = Optional.of(sendWithOutage(sender, producer, worker));
             }
+            sender.awaitAcknowledged(ACKNOWLEDGE_TIMEOUT, this::evidence);
+            recovery = recovering.map(task -> task.await(RECOVERY_TIMEOUT));
         }
     }
 
-    private void prepareOutage() {
-        if (options.kill() != KillMode.NONE) {
-            outage = Outage.prepare(options.kill(), cluster, watch, narrator);
-            leaderEpochBefore = outage.leaderEpochBefore();
+    private Worker.Task<Outage.Recovery> sendWithOutage(Sender sender, Producer producer, Worker worker) {
+        Outage prepared = Outage.prepare(options.kill(), cluster, watch, narrator);
+        Worker.Task<Outage.Recovery> task = worker.prepare(prepared::recover);
+        leaderEpochBefore = prepared.leaderEpochBefore();
+        outage = prepared;
+        int half = options.records() / 2;
+        boolean hasBegun = sender.send(producer, half, options.records(), () -> {
+            int inFlight = sent.inFlight();
+            if (inFlight < DemoOptions.IN_FLIGHT_MIN) {
+                return false;
+            }
+            acknowledgedAtKill = sent.acknowledged();
+            prepared.begin(inFlight);
+            task.start();
+            return true;
+        });
+        if (!hasBegun) {
+            throw new CommandFailure("there were never " + DemoOptions.IN_FLIGHT_MIN
+                    + " records in flight in the second half, so nobody was killed: records=" + options.records()
+                    + "; send more with --records");
         }
-    }
-
-    private void startOutage(Worker.Task<Outage.Recovery> task) {
-        if (options.kill() == KillMode.NONE) {
-            return;
-        }
-        kill().begin(sent);
-        killedNs = Machine.nanoTime();
-        acknowledgedAtKill = sent.acknowledged();
-        task.start();
-    }
-
-    private Outage kill() {
-        return Objects.requireNonNull(outage);
+        return task;
     }
 
     /**
@@ -215,7 +214,7 @@ final class DemoRun {
                 maxGapMillis,
                 List.copyOf(gaps),
                 perSecond,
-                outage == null ? perSecond : rate(acknowledgedAtKill, killedNs - sendBeganNs));
+                outage == null ? perSecond : rate(acknowledgedAtKill, outage.killedAtNs() - sendBeganNs));
     }
 
     private static long rate(long count, long durationNs) {

@@ -7,14 +7,14 @@ import io.tidemark.tools.system.Machine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The middle of a run: who is killed, what has to change because of it, the restart, and the way back.
- * {@link #prepare} and {@link #begin} run on the sender's thread, between two sends; {@link #recover} on a thread
- * of its own, while the sending goes on.
+ * The middle of a run: who is killed, what has to change because of it, the restart, and the way back. {@link #prepare}
+ * and {@link #begin} run on the sender's thread, between two sends; {@link #recover} on a thread of its own, while the sending goes on.
  */
 final class Outage {
     private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(60);
@@ -60,13 +60,14 @@ final class Outage {
     }
 
     /**
-     * Chooses the victims, so that nothing is left to do between the look at what is in flight and the kill.
+     * Chooses whom to kill, and notes how things are before.
      *
      * @param mode who
      * @param cluster the brokers
      * @param watch sees the states
      * @param narrator tells what happens
-     * @return the outage, which has not begun
+     * @return the outage, not yet begun
+     * @throws CommandFailure if there is nobody to kill
      */
     static Outage prepare(KillMode mode, Cluster cluster, ClusterWatch watch, Narrator narrator) {
         return new Outage(mode, cluster, watch, narrator);
@@ -75,18 +76,27 @@ final class Outage {
     /**
      * Kills, at once.
      *
-     * @param ledger knows what is in flight
+     * @param inFlight how many records are in flight
      */
-    void begin(SendLedger ledger) {
+    void begin(int inFlight) {
         killedAtNs = Machine.nanoTime();
-        inFlightAtKill = ledger.inFlight();
+        inFlightAtKill = inFlight;
         victims.forEach(cluster::kill);
         narrator.tell(
                 "kill",
                 "broker %s (%s) with %,d records in flight",
                 victims,
-                mode.name().toLowerCase(java.util.Locale.ROOT),
-                inFlightAtKill);
+                mode.name().toLowerCase(Locale.ROOT),
+                inFlight);
+    }
+
+    /**
+     * When the kill was.
+     *
+     * @return the time in nanoseconds
+     */
+    long killedAtNs() {
+        return killedAtNs;
     }
 
     private List<Integer> chooseVictims(int controller) {

@@ -5,6 +5,7 @@ import io.tidemark.client.RecordPosition;
 import io.tidemark.tools.system.CommandFailure;
 import io.tidemark.tools.system.Machine;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -24,7 +25,9 @@ final class Sender {
     private final DemoInput input;
     private final SendLedger ledger;
     private final Narrator narrator;
+    private final int total;
     private final int window;
+    private int nextPartition;
 
     /**
      * Prepares.
@@ -32,56 +35,51 @@ final class Sender {
      * @param topic where to send
      * @param input what to send
      * @param ledger keeps the books
+     * @param total how many records there will be, for the progress
      * @param narrator tells the progress
      */
-    Sender(String topic, DemoInput input, SendLedger ledger, Narrator narrator) {
+    Sender(String topic, DemoInput input, SendLedger ledger, int total, Narrator narrator) {
         this.topic = topic;
         this.input = input;
         this.ledger = ledger;
+        this.total = total;
         this.narrator = narrator;
         int records = Math.max(DemoOptions.IN_FLIGHT_MIN, Math.min(WINDOW, WINDOW_BYTES / input.valueSizeMax()));
         this.window = Math.max(1, records / ledger.partitionCount());
     }
 
     /**
-     * Sends the records; returns when all are sent, before all are acknowledged.
+     * Sends records; returns when they are sent, before all are acknowledged.
      *
      * @param producer sends
-     * @param records how many
-     * @param prepare called once, when the half is sent
-     * @param halfTime called once after that, when at least {@link DemoOptions#IN_FLIGHT_MIN} are in flight
-     * @return true if {@code halfTime} was called
+     * @param fromNumber the first record
+     * @param toNumber the end, exclusive
+     * @param afterEach asked after each record; once it returned true it is not asked again
+     * @return true if {@code afterEach} returned true
      */
-    boolean send(Producer producer, int records, Runnable prepare, Runnable halfTime) {
-        boolean isPastHalf = false;
-        int next = 0;
-        for (int number = 0; number < records; number++) {
-            int partition = awaitRoom(next, records);
-            next = (partition + 1) % ledger.partitionCount();
+    boolean send(Producer producer, int fromNumber, int toNumber, BooleanSupplier afterEach) {
+        boolean isSettled = false;
+        for (int number = fromNumber; number < toNumber; number++) {
+            int partition = awaitRoom();
+            nextPartition = (partition + 1) % ledger.partitionCount();
             sendOne(producer, number, partition);
-            if (number == records / 2) {
-                prepare.run();
-            }
-            if (!isPastHalf && number > records / 2 && ledger.inFlight() >= DemoOptions.IN_FLIGHT_MIN) {
-                isPastHalf = true;
-                halfTime.run();
-            }
+            isSettled = isSettled || afterEach.getAsBoolean();
             if ((number & 0xff) == 0) {
-                tellProgress(records);
+                tellProgress();
             }
         }
-        return isPastHalf;
+        return isSettled;
     }
 
-    private int awaitRoom(int first, int records) {
+    private int awaitRoom() {
         while (true) {
             for (int i = 0; i < ledger.partitionCount(); i++) {
-                int partition = (first + i) % ledger.partitionCount();
+                int partition = (nextPartition + i) % ledger.partitionCount();
                 if (ledger.inFlight(partition) < window) {
                     return partition;
                 }
             }
-            tellProgress(records);
+            tellProgress();
             Machine.park(PAUSE_NS);
         }
     }
@@ -111,20 +109,19 @@ final class Sender {
      * @throws CommandFailure if the time is over
      */
     void awaitAcknowledged(Duration timeout, Supplier<String> evidence) {
-        int total = ledger.sent();
         Machine.await(
                 "the acknowledgement of all records",
                 timeout,
                 () -> {
-                    tellProgress(total);
+                    tellProgress();
                     return ledger.inFlight() == 0;
                 },
                 () -> "sent=" + ledger.sent() + ", acked=" + ledger.acknowledged() + ", failed=" + ledger.failed()
                         + "; " + evidence.get());
-        tellProgress(total);
+        tellProgress();
     }
 
-    private void tellProgress(int total) {
+    private void tellProgress() {
         narrator.progress("acknowledged", ledger.acknowledged(), total, "records, " + ledger.inFlight() + " in flight");
     }
 }
