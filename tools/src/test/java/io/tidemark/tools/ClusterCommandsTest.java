@@ -136,6 +136,17 @@ class ClusterCommandsTest {
         assertOneLine(broker(data, "zk://127.0.0.1:1/x", "--set", "start.timeout.ms=2000"), "127.0.0.1:1");
     }
 
+    // Folders belong to one broker for ever.
+    @Test
+    void shouldRefuseTheFolderOfAnotherBroker() {
+        brokers.remove(0).close();
+
+        CommandRun run = broker(root.resolve("broker-1"), "local:");
+
+        assertOneLine(run, root.resolve("broker-1").toString());
+        assertTrue(run.err().contains("folderBrokerId=1, brokerId=2; start broker 1 with it"), run.describe());
+    }
+
     private static CommandRun broker(Path data, String coordination, String... more) {
         List<String> args = new ArrayList<>(
                 List.of("broker", "--id", "2", "--data", data.toString(), "--coordination", coordination));

@@ -4,16 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.tools.system.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.kafka.common.record.internal.FileLogInputStream;
 import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.record.internal.Record;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,6 +126,36 @@ class DemoTest {
             return files.filter(file -> file.toString().endsWith(".log"))
                     .sorted()
                     .toList();
+        }
+    }
+
+    // In a service of the user's, the demo keeps to a path of its own and removes it.
+    @Test
+    void shouldLeaveNothingInTheServiceOfTheUser() throws Exception {
+        ChildProcess server = ChildProcess.start(new ChildProcess.Command(
+                "zookeeper",
+                Tidemark.class,
+                List.of("-Xmx128m"),
+                List.of(
+                        "zookeeper",
+                        "--data",
+                        Files.createDirectory(root.resolve("zookeeper")).toString()),
+                root.resolve("zookeeper.log")));
+        try {
+            String address = server.awaitLine(ZooKeeperCommand.READY, Duration.ofSeconds(60));
+
+            CommandRun run = CommandRun.of(
+                    "demo", "--brokers", "1", "--records", "5000", "--coordination", "zk://" + address + "/some/where");
+
+            assertEquals(0, run.exitCode(), run.describe());
+            ZooKeeper client = new ZooKeeper(address, 10_000, event -> {});
+            try {
+                assertEquals(List.of(), client.getChildren("/some/where", false));
+            } finally {
+                client.close();
+            }
+        } finally {
+            server.kill();
         }
     }
 

@@ -13,8 +13,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The middle of a run: who is killed, what has to change because of it, the restart, and the way back. {@link #prepare}
- * and {@link #begin} run on the sender's thread, between two sends; {@link #recover} on a thread of its own, while the sending goes on.
+ * The middle of a run: who is killed, what has to change because of it, the restart, and the way back. The sender's
+ * thread calls {@link #prepare} and {@link #begin}, between two sends; {@link #recover} runs on a thread of its own,
+ * while the sending goes on.
  */
 final class Outage {
     private static final Duration CHANGE_TIMEOUT = Duration.ofSeconds(60);
