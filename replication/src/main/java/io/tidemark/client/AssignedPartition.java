@@ -137,7 +137,8 @@ final class AssignedPartition {
     }
 
     /**
-     * Whether a request should be sent. The client's thread.
+     * Whether a request should be sent. The client's thread. Asking where the log starts or ends brings no chunk, so it
+     * does not wait for the consumer, who may wait for the answer while chunks of before a seek lie in the queue.
      *
      * @param nowNs now
      * @param chunksMax chunks that may wait to be consumed
@@ -146,7 +147,7 @@ final class AssignedPartition {
     boolean wantsFetch(long nowNs, int chunksMax) {
         return !fetchInFlight
                 && !fetchStopped
-                && chunks.get() < chunksMax
+                && (fetchOffset < 0 || chunks.get() < chunksMax)
                 && (fetchAtNs == 0 || Deadlines.passed(nowNs, fetchAtNs));
     }
 
