@@ -6,11 +6,14 @@ import io.tidemark.coordination.Version;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Queue;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads many nodes over one connection, a bounded number at a time, and gives the entries among them. Used once. Owned
@@ -54,8 +57,9 @@ final class NodeReader {
      * @param fromRevision the last transaction before the reading began; all its effects show
      * @param toRevision the last transaction of which an effect may show
      * @param entries the entries, sorted by key
+     * @param absent the nodes that were read and hold no entry, each with the revision of the store that showed it
      */
-    record Result(long fromRevision, long toRevision, List<Entry> entries) {}
+    record Result(long fromRevision, long toRevision, List<Entry> entries, Map<String, Long> absent) {}
 
     private final RevisionClient client;
     private final ZkPaths paths;
@@ -63,6 +67,7 @@ final class NodeReader {
     private final Receiver receiver;
     private final Queue<Runnable> todo = new ArrayDeque<>();
     private final List<Entry> entries = new ArrayList<>();
+    private final Map<String, Long> absent = new HashMap<>();
     private long fromRevision;
     private long toRevision;
     private int inFlight;
@@ -103,7 +108,7 @@ final class NodeReader {
         if (!over && inFlight == 0) {
             over = true;
             entries.sort(Comparator.comparing(Entry::key));
-            receiver.onRead(new Result(fromRevision, toRevision, entries));
+            receiver.onRead(new Result(fromRevision, toRevision, entries, absent));
         }
     }
 
@@ -111,19 +116,20 @@ final class NodeReader {
         client.read(path, reply -> {
             if (arrived(reply)) {
                 ZkNode node = reply.value();
-                if (node != null) {
-                    onNode(path, node);
+                byte[] data = node == null ? null : node.data();
+                if (node != null && data != null && paths.mayHoldEntry(path)) {
+                    entries.add(entry(paths.key(path), data, node.stat()));
+                } else {
+                    absent.put(path, reply.revision());
+                    listBelow(path, node);
                 }
                 next();
             }
         });
     }
 
-    private void onNode(String path, ZkNode node) {
-        byte[] data = node.data();
-        if (data != null && paths.mayHoldEntry(path)) {
-            entries.add(entry(paths.key(path), data, node.stat()));
-        } else if (depth == Depth.SUBTREE && node.stat().getNumChildren() > 0 && !ZkPaths.isReserved(path)) {
+    private void listBelow(String path, @Nullable ZkNode node) {
+        if (depth == Depth.SUBTREE && node != null && node.stat().getNumChildren() > 0 && !ZkPaths.isReserved(path)) {
             todo.add(() -> listChildren(path));
         }
     }

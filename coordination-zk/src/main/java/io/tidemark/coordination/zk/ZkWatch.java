@@ -9,12 +9,10 @@ import io.tidemark.coordination.spi.WatchFeed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.jspecify.annotations.Nullable;
@@ -34,29 +32,15 @@ final class ZkWatch {
     private static final int ROUNDS_MAX = 3;
     private static final int ROUND_NODES_MAX = 256;
 
-    private static final Events NO_EVENTS = new Events(0, 0);
-
     private final ZkContext context;
     private final WatchFeed feed;
     private final String top;
     /** Nodes named by events and not read since, the one that waits longest first. */
-    private final Map<String, Events> dirty = new LinkedHashMap<>();
+    private final Map<String, NodeEvents> dirty = new LinkedHashMap<>();
     /** Nodes read in this round. */
-    private final Map<String, Events> reading = new HashMap<>();
+    private final Map<String, NodeEvents> reading = new HashMap<>();
     /** What was read since the feed was given something. */
     private final Map<Key, Change> gathered = new HashMap<>();
-
-    /**
-     * The events of one node that were not followed yet.
-     *
-     * @param first the revision of the first
-     * @param last the revision of the last
-     */
-    private record Events(long first, long last) {
-        Events and(Events later) {
-            return new Events(first, later.last);
-        }
-    }
 
     private @Nullable RevisionClient client;
     /** Counts connections, so that replies on an old one are known. */
@@ -178,7 +162,7 @@ final class ZkWatch {
         }
         switch (event.getType()) {
             case NodeCreated, NodeDeleted, NodeDataChanged -> {
-                dirty.merge(event.getPath(), new Events(event.getZxid(), event.getZxid()), Events::and);
+                dirty.merge(event.getPath(), NodeEvents.of(event.getType(), event.getZxid()), NodeEvents::and);
                 if (!busy) {
                     rounds = 0;
                     nextRound();
@@ -199,9 +183,9 @@ final class ZkWatch {
         busy = true;
         rounds++;
         reading.clear();
-        Iterator<Map.Entry<String, Events>> waiting = dirty.entrySet().iterator();
+        Iterator<Map.Entry<String, NodeEvents>> waiting = dirty.entrySet().iterator();
         while (waiting.hasNext() && reading.size() < ROUND_NODES_MAX) {
-            Map.Entry<String, Events> next = waiting.next();
+            Map.Entry<String, NodeEvents> next = waiting.next();
             reading.put(next.getKey(), next.getValue());
             waiting.remove();
         }
@@ -223,18 +207,15 @@ final class ZkWatch {
     }
 
     private void gather(NodeReader.Result result) {
-        Set<String> absent = new HashSet<>(reading.keySet());
         for (Entry entry : result.entries()) {
-            absent.remove(context.paths().path(entry.key()));
             gathered.put(entry.key(), new Change.Put(entry));
         }
-        for (String path : absent) {
-            long deletedAt = dirty.getOrDefault(path, reading.getOrDefault(path, NO_EVENTS))
-                    .last();
+        result.absent().forEach((path, readRevision) -> {
             Key key = context.paths().key(path);
-            // Servers before 3.9 give no revision with an event.
-            gathered.put(key, new Change.Deleted(key, deletedAt > 0 ? deletedAt : result.toRevision()));
-        }
+            NodeEvents events =
+                    reading.getOrDefault(path, NodeEvents.NONE).and(dirty.getOrDefault(path, NodeEvents.NONE));
+            gathered.put(key, new Change.Deleted(key, events.deletedAt(readRevision)));
+        });
         if (dirty.isEmpty() || rounds >= ROUNDS_MAX) {
             give(result.toRevision());
         }
@@ -243,7 +224,7 @@ final class ZkWatch {
 
     private void give(long readRevision) {
         long reached = readRevision;
-        for (Events pending : dirty.values()) {
+        for (NodeEvents pending : dirty.values()) {
             reached = Math.min(reached, pending.first() - 1);
         }
         revision = Math.max(revision, reached);
