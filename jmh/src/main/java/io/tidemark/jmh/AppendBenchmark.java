@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -43,6 +44,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class AppendBenchmark {
     private static final int SEGMENT_BYTES = 256 << 20;
+    private static final long IDLE_NS = 50_000;
 
     /** Bytes of a record's value. */
     @Param({"100", "1024"})
@@ -84,14 +86,16 @@ public class AppendBenchmark {
         batch.build(-1, (short) -1, -1);
         memory = new UnsafeBuffer(new byte[SEGMENT_BYTES]);
         stopped = false;
-        maintenance = new Thread(() -> {
-            while (!stopped) {
-                if (store.maintain() == 0) {
-                    Thread.yield();
-                }
-            }
-        });
+        maintenance = new Thread(this::maintain);
         maintenance.start();
+    }
+
+    private void maintain() {
+        while (!stopped) {
+            if (store.maintain() == 0) {
+                LockSupport.parkNanos(IDLE_NS);
+            }
+        }
     }
 
     /**
