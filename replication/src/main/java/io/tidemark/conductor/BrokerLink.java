@@ -82,6 +82,14 @@ final class BrokerLink implements ConnectionHandler {
          * @param epoch the later one's epoch
          */
         void superseded(long epoch);
+
+        /**
+         * The connection with a broker broke or could not be made.
+         *
+         * @param broker its id
+         * @param incarnation its registration number
+         */
+        void linkLost(int broker, long incarnation);
     }
 
     private final Office office;
@@ -280,6 +288,7 @@ final class BrokerLink implements ConnectionHandler {
             isReady = false;
             isOutstanding = false;
             deadlineNs = nowNs + backoff.nextNs();
+            office.linkLost(broker.broker(), broker.incarnation());
         }
     }
 }

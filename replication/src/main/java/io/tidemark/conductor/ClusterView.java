@@ -122,6 +122,15 @@ final class ClusterView {
     }
 
     /**
+     * Who is controller, as far as this broker was told.
+     *
+     * @return its id, {@link ClusterImage#NO_CONTROLLER} if it is not known or has left
+     */
+    int controllerBroker() {
+        return controllerBroker;
+    }
+
+    /**
      * The highest controller epoch seen.
      *
      * @return the epoch, 0 if none was seen
@@ -157,6 +166,17 @@ final class ClusterView {
     @Nullable
     VersionedRecord record(PartitionId id) {
         return records.get(id);
+    }
+
+    /**
+     * The name of a partition, for messages.
+     *
+     * @param id the partition
+     * @return topic and number; the id while no record is known
+     */
+    String nameOf(PartitionId id) {
+        VersionedRecord record = records.get(id);
+        return record == null ? id.toString() : record.topic().name() + "-" + id.partition();
     }
 
     /**

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +88,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             LaneProxy lane,
             BrokerSession session,
             RoleDriver roles,
-            PeerProbe probe,
+            DeathWatch deaths,
             ControlRequests requests,
             Watch brokersWatch) {}
 
@@ -239,7 +239,10 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                 given.lane(),
                 new BrokerSession(coordination, calls, context.maintenance(), profile, context.random(), reactions),
                 new RoleDriver(brokerId, calls, context.maintenance(), given.lane(), outbox, reactions),
-                new PeerProbe(transport, hellos, view::lastAddress, reactions),
+                new DeathWatch(
+                        new DeathWatch.Parts(brokerId, transport, hellos, view, controller, coordination),
+                        calls,
+                        reactions),
                 new ControlRequests(brokerId, self.minIsrDefault(), requestHost(given.lane())),
                 BrokersWatch.open(coordination, brokerId, queue, reactions));
     }
@@ -257,7 +260,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             count += current.session().tick(nowNs);
             count += proposals.tick(nowNs);
             count += controller.tick(nowNs);
-            count += current.probe().tick(nowNs);
+            count += current.deaths().tick(nowNs);
             count += rereadAfterSilence();
             if (view.publish()) {
                 count++;
@@ -277,7 +280,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         boolean isBusy = outbox.size() > 0
                 || proposals.openCount() > 0
                 || controller.isBusy()
-                || current.probe().openCount() > 0
+                || current.deaths().isBusy()
                 || current.session().state() == BrokerSession.State.WAITING;
         current.transport().park(isBusy ? PARK_BUSY_NS : PARK_NS);
     }
@@ -354,7 +357,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     public void connectionLost(int broker, long incarnation) {
         queue.execute(() -> {
             if (!isFailed && !isClosing) {
-                parts().probe().connectionLost(broker, incarnation, nowNs);
+                parts().deaths().connectionLost(broker, incarnation, nowNs);
             }
         });
     }
@@ -363,13 +366,11 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     public void partitionFailed(PartitionId id, Throwable cause) {
         queue.execute(() -> {
             VersionedRecord record = view.record(id);
-            String name = name(id);
-            boolean isLeader = record != null && record.state().leader().broker() == brokerId;
-            if (isLeader) {
+            if (record != null && record.state().leader().broker() == brokerId) {
                 // A leader cannot hand over one partition alone; without the registration others lead it.
-                fail("the log of a partition that this broker leads has failed: partition=" + name, cause);
+                fail("the log of a partition that this broker leads has failed: partition=" + view.nameOf(id), cause);
             } else {
-                log.followerFailed(name, cause);
+                log.followerFailed(view.nameOf(id), cause);
             }
         });
     }
@@ -396,12 +397,8 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                         producerIds,
                         hellos,
                         () -> lease != null,
-                        () -> {
-                            Map<String, Long> all =
-                                    new TreeMap<>(context.counters().get());
-                            all.putAll(counters());
-                            return all;
-                        },
+                        this::counters,
+                        (process, verdict) -> parts().deaths().testify(process, verdict),
                         records -> {
                             controllerHeardNs = nowNs;
                             records.forEach(this::recordSeen);
@@ -416,11 +413,6 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             log.recordLearnt(record);
             parts().roles().apply(record);
         }
-    }
-
-    private String name(PartitionId id) {
-        VersionedRecord record = view.record(id);
-        return record == null ? id.toString() : record.topic().name() + "-" + id.partition();
     }
 
     private Parts parts() {
@@ -465,7 +457,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
 
     private void sayBrokers() {
         LaneProxy lane = parts().lane();
-        List<BrokerRegistration> live = List.copyOf(new TreeMap<>(view.registrations()).values());
+        List<BrokerRegistration> live = List.copyOf(view.registrations().values());
         outbox.say(() -> lane.brokers(live));
     }
 
@@ -477,7 +469,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                     ControllerOffice.Host,
                     ControllerDriver.Events,
                     RoleDriver.Failures,
-                    PeerProbe.Evidence {
+                    DeathWatch.Events {
         @Override
         public void registered(Registration registration) {
             Parts current = parts();
@@ -543,7 +535,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             LaneProxy lane = parts().lane();
             outbox.say(() -> lane.isrResult(id, proposed, outcome, stored));
             if (outcome == IsrOutcome.COMMITTED) {
-                log.isrChanged(name(id), proposed);
+                log.isrChanged(view.nameOf(id), proposed);
             }
         }
 
@@ -593,6 +585,16 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             log.peerDead(broker, incarnation);
             LaneProxy lane = parts().lane();
             outbox.say(() -> lane.peerDead(broker, incarnation));
+        }
+
+        @Override
+        public void deposed(Replica dead, Set<Replica> witnesses) {
+            log.deposed(dead, witnesses);
+        }
+
+        @Override
+        public void linkLost(int broker, long incarnation) {
+            parts().deaths().connectionLost(broker, incarnation, nowNs);
         }
     }
 }

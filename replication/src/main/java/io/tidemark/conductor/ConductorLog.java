@@ -3,7 +3,9 @@ package io.tidemark.conductor;
 import io.tidemark.log.TopicPartition;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.partition.PartitionState;
+import io.tidemark.partition.Replica;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -189,6 +191,16 @@ final class ConductorLog {
      */
     void peerDead(int broker, long incarnation) {
         LOG.info("broker {} found broker {} dead: incarnation={}", brokerId, broker, incarnation);
+    }
+
+    /**
+     * Says that the key of a dead controller was deleted by this broker.
+     *
+     * @param controller its process
+     * @param witnesses who found it dead besides this broker
+     */
+    void deposed(Replica controller, Set<Replica> witnesses) {
+        LOG.info("broker {} deposed the dead controller {}: witnesses={}", brokerId, controller, witnesses);
     }
 
     /**

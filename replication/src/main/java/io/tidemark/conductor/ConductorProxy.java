@@ -28,8 +28,8 @@ public interface ConductorProxy {
     void forward(long connectionId, int templateId, byte[] header);
 
     /**
-     * Tells that a fetch connection between this broker and another was closed by the other side or by the network, so
-     * that the other's process may be dead and its port is worth a probe.
+     * Tells that a connection between this broker and another, for fetches or for the controller's messages, was closed
+     * by the other side or by the network, so that the other's process may be dead and its port is worth a probe.
      *
      * @param broker at the other end
      * @param incarnation of it, as its Hello or HelloReply said

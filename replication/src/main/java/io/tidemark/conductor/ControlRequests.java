@@ -7,6 +7,7 @@ import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.PartitionId;
+import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.MessageReader;
@@ -17,6 +18,7 @@ import io.tidemark.wire.sbe.DescribeBrokerReplyEncoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestDecoder;
 import io.tidemark.wire.sbe.InitProducerIdRequestDecoder;
 import io.tidemark.wire.sbe.UpdateStatesRequestDecoder;
+import io.tidemark.wire.sbe.WitnessRequestDecoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +81,14 @@ final class ControlRequests {
         void statesFromController(int broker, long epoch, List<VersionedRecord> records);
 
         /**
+         * Says whether this broker has found a process dead by itself, now or within a short time.
+         *
+         * @param process the process
+         * @param verdict is given true as soon as it has, false if it has not
+         */
+        void testify(Replica process, Consumer<Boolean> verdict);
+
+        /**
          * What this broker has counted.
          *
          * @return values by name
@@ -134,6 +144,8 @@ final class ControlRequests {
                 describe(
                         connectionId,
                         reader.describeBrokerRequest(buffer, 0, message.length).correlationId());
+            case WitnessRequestDecoder.TEMPLATE_ID ->
+                testify(connectionId, reader.witnessRequest(buffer, 0, message.length));
             default -> throw new WireFormatException("not a request for the conductor: templateId=" + templateId);
         }
     }
@@ -280,6 +292,23 @@ final class ControlRequests {
             records.add(new VersionedRecord(topic, id, MetadataJson.decodePartition(where, stateJson), version));
         }
         return records;
+    }
+
+    private void testify(long connectionId, WitnessRequestDecoder request) {
+        long correlationId = request.correlationId();
+        if (request.brokerId() < 0 || request.incarnation() < 0) {
+            throw new WireFormatException("no such process: message=WitnessRequest, brokerId=" + request.brokerId()
+                    + ", incarnation=" + request.incarnation());
+        }
+        Replica process = new Replica(request.brokerId(), request.incarnation());
+        host.testify(process, isDead -> {
+            writer.witnessReply()
+                    .correlationId(correlationId)
+                    .brokerId(process.broker())
+                    .incarnation(process.incarnation())
+                    .isDead((short) (isDead ? 1 : 0));
+            host.reply(connectionId, writer.copy());
+        });
     }
 
     private void describe(long connectionId, long correlationId) {

@@ -11,6 +11,7 @@ import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.Replica;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * </table>
  */
 final class ControllerDriver {
+    /** Instead of a term, out of office. */
+    static final long NO_TERM = -1;
+
     private static final long RETRY_MIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long RETRY_MAX_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -163,6 +167,27 @@ final class ControllerDriver {
      */
     boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> reply) {
         return office != null && office.createTopic(request, reply);
+    }
+
+    /**
+     * The term of this broker as controller.
+     *
+     * @return its epoch, {@link #NO_TERM} while this broker is not controller
+     */
+    long term() {
+        ControllerOffice current = office;
+        return current == null ? NO_TERM : current.leadership().term();
+    }
+
+    /**
+     * Takes evidence that a registered process is dead.
+     *
+     * @param process the dead process
+     * @param witnesses processes that found it dead, this one among them
+     * @return false if it was not taken, since this broker is not controller or its term has not begun
+     */
+    boolean processDead(Replica process, Collection<Replica> witnesses) {
+        return office != null && office.processDead(process, witnesses);
     }
 
     /**

@@ -26,6 +26,7 @@ import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
 import io.tidemark.transport.Transport;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,14 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
          * @param reason for the log
          */
         void superseded(String reason);
+
+        /**
+         * The connection with a broker broke or could not be made.
+         *
+         * @param broker its id
+         * @param incarnation its registration number
+         */
+        void linkLost(int broker, long incarnation);
 
         /**
          * A value cannot be read; it is passed over.
@@ -188,6 +197,20 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
         } else {
             startWhenKnown();
         }
+    }
+
+    /**
+     * Takes evidence that a registered process is dead.
+     *
+     * @param process the dead process
+     * @param witnesses processes that found it dead, this one among them
+     * @return false if the term has not begun; the evidence is to be given again
+     */
+    boolean processDead(Replica process, Collection<Replica> witnesses) {
+        if (isStarted && !isClosed) {
+            core.onProcessDead(process, witnesses);
+        }
+        return isStarted;
     }
 
     /**
@@ -470,5 +493,12 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     @Override
     public void superseded(long epoch) {
         host.superseded("a broker has seen a later controller: epoch=" + epoch);
+    }
+
+    @Override
+    public void linkLost(int broker, long broken) {
+        if (!isClosed) {
+            host.linkLost(broker, broken);
+        }
     }
 }

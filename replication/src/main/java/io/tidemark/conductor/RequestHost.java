@@ -2,9 +2,11 @@ package io.tidemark.conductor;
 
 import io.tidemark.controller.CreateTopic;
 import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.partition.Replica;
 import io.tidemark.pipeline.LaneProxy;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -26,6 +28,7 @@ final class RequestHost implements ControlRequests.Host {
      * @param hellos knows the incarnation
      * @param isRegistered whether the incarnation is alive
      * @param counters what the broker has counted
+     * @param testify says whether a process was found dead
      * @param fromController is given what a controller sent
      */
     record Desk(
@@ -35,6 +38,7 @@ final class RequestHost implements ControlRequests.Host {
             Hellos hellos,
             BooleanSupplier isRegistered,
             Supplier<Map<String, Long>> counters,
+            BiConsumer<Replica, Consumer<Boolean>> testify,
             Consumer<List<VersionedRecord>> fromController) {}
 
     /**
@@ -79,6 +83,11 @@ final class RequestHost implements ControlRequests.Host {
         }
         desk.view().controller(broker, epoch);
         desk.fromController().accept(records);
+    }
+
+    @Override
+    public void testify(Replica process, Consumer<Boolean> verdict) {
+        desk.testify().accept(process, verdict);
     }
 
     @Override

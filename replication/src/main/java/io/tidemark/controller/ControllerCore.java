@@ -5,6 +5,7 @@ import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ import java.util.random.RandomGenerator;
  * </table>
  *
  * <p>A broker change costs one write for each partition whose leader's process is gone, all at once; a conflict on one
- * delays no other. Followers that died are left to their leaders.
+ * delays no other. A leader whose process is proven dead before its registration ends is replaced at once, by a member
+ * of the stored ISR. Followers that died are left to their leaders.
  *
  * <p>Owned by the conductor agent; not thread-safe. One object per term: after {@link #resign} nothing is emitted.
  *
@@ -50,6 +52,7 @@ public final class ControllerCore {
     private final Map<String, TopicState> topics = new TreeMap<>();
     private final Map<PartitionId, Slot> partitions = new HashMap<>();
     private final Map<Long, Creation> creations = new HashMap<>();
+    private final DeadProcesses dead = new DeadProcesses();
     private Map<Integer, BrokerRegistration> brokers = Map.of();
     private boolean resigned;
 
@@ -94,6 +97,18 @@ public final class ControllerCore {
         }
         brokers = new TreeMap<>(registered);
         partitions.values().forEach(this::decide);
+    }
+
+    /**
+     * Takes evidence that a registered process is dead, and moves the leadership of its partitions if that is enough.
+     *
+     * @param process the dead process
+     * @param witnesses processes that found it dead by themselves, this controller's among them
+     */
+    public void onProcessDead(Replica process, Collection<Replica> witnesses) {
+        if (!resigned && dead.add(process, witnesses)) {
+            partitions.values().forEach(this::decide);
+        }
     }
 
     /**
@@ -166,8 +181,9 @@ public final class ControllerCore {
             out.replyCreateTopic(requestId, new CreateTopicResult.Exists(TopicCreation.existsMessage(request.name())));
             return;
         }
-        List<BrokerRegistration> running =
-                brokers.values().stream().filter(BrokerRegistration::isRunning).toList();
+        List<BrokerRegistration> running = dead.without(brokers).values().stream()
+                .filter(BrokerRegistration::isRunning)
+                .toList();
         Optional<String> refusal = TopicCreation.refusal(request, running);
         if (refusal.isPresent()) {
             out.replyCreateTopic(requestId, new CreateTopicResult.Refused(refusal.get()));
@@ -302,7 +318,9 @@ public final class ControllerCore {
         if (slot.phase != Phase.SETTLED) {
             return;
         }
-        PartitionState next = LeaderSelector.afterBrokerChange(slot.known.state(), brokers)
+        PartitionState known = slot.known.state();
+        PartitionState next = LeaderSelector.afterBrokerChange(known, brokers)
+                .or(() -> LeaderSelector.afterProcessDeath(known, brokers, dead))
                 .map(state -> state.withControllerEpoch(controllerEpoch))
                 .orElse(null);
         if (next != null) {

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       incarnations; else the ELR is empty.
  *   <li>If nobody is electable the record stays: the partition is offline until a member returns. It is never given to
  *       a replica outside ISR and ELR.
+ *   <li>While the registration of a dead leader's process has not ended yet, its proven death counts like that end, but
+ *       only in favour of a member of the stored ISR whose process never stopped.
  * </ol>
  *
  * <p>A pure function.
@@ -49,9 +51,38 @@ public final class LeaderSelector {
             return Optional.empty();
         }
         Replica leader = elect(state, brokers);
-        if (leader == null) {
+        return leader == null ? Optional.empty() : Optional.of(led(state, leader, brokers));
+    }
+
+    /**
+     * The record that the proven death of a leader's process demands while the process is still registered. Only a
+     * member of the stored ISR whose process never stopped can follow: at this moment nobody else is known to hold
+     * everything.
+     *
+     * @param state the stored record
+     * @param brokers all registered brokers by id
+     * @param dead the processes that are proven to be gone
+     * @return the next record, with a new leader and without the dead; empty if the leader's death is not proven for
+     *     this partition, or nobody can follow
+     */
+    static Optional<PartitionState> afterProcessDeath(
+            PartitionState state, Map<Integer, BrokerRegistration> brokers, DeadProcesses dead) {
+        if (!dead.isProven(state)) {
             return Optional.empty();
         }
+        Map<Integer, BrokerRegistration> living = dead.without(brokers);
+        for (int broker : order(state)) {
+            BrokerRegistration registration = living.get(broker);
+            if (registration != null
+                    && registration.isRunning()
+                    && registration.incarnation() == state.isrIncarnation(broker)) {
+                return Optional.of(led(state, new Replica(broker, registration.incarnation()), living));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static PartitionState led(PartitionState state, Replica leader, Map<Integer, BrokerRegistration> brokers) {
         List<Replica> isr = new ArrayList<>();
         List<Replica> elr = new ArrayList<>();
         isr.add(leader);
@@ -65,7 +96,7 @@ public final class LeaderSelector {
                 elr.add(member);
             }
         }
-        return Optional.of(state.withLeader(leader, isr, isr.size() < state.effectiveMinIsr() ? elr : List.of()));
+        return state.withLeader(leader, isr, isr.size() < state.effectiveMinIsr() ? elr : List.of());
     }
 
     private static @Nullable Replica elect(PartitionState state, Map<Integer, BrokerRegistration> brokers) {

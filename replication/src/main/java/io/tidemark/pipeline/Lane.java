@@ -13,6 +13,7 @@ import io.tidemark.transport.Connection;
 import io.tidemark.transport.Frame;
 import io.tidemark.transport.Transport;
 import io.tidemark.wire.ErrorCode;
+import io.tidemark.wire.Role;
 import io.tidemark.wire.WireFormatException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -395,9 +396,10 @@ final class Lane implements ReplicaSink {
         FetchSession session = connection.session();
         if (session != null) {
             fetches.close(session);
-            if (!ring.isStopped()) {
-                context.conductor().connectionLost(connection.broker(), connection.incarnation());
-            }
+        }
+        boolean isOfBroker = session != null || connection.role() == Role.CONTROLLER;
+        if (isOfBroker && !ring.isStopped()) {
+            context.conductor().connectionLost(connection.broker(), connection.incarnation());
         }
     }
 

@@ -23,6 +23,7 @@ import io.tidemark.wire.sbe.MetadataRequestDecoder;
 import io.tidemark.wire.sbe.OffsetsRequestDecoder;
 import io.tidemark.wire.sbe.ProduceRequestDecoder;
 import io.tidemark.wire.sbe.UpdateStatesRequestDecoder;
+import io.tidemark.wire.sbe.WitnessRequestDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,6 +106,12 @@ final class RequestDispatcher {
             case UpdateStatesRequestDecoder.TEMPLATE_ID -> {
                 if (role != Role.CONTROLLER) {
                     throw new WireFormatException("only a controller may send states: role=" + role);
+                }
+                forward(source, frame, template);
+            }
+            case WitnessRequestDecoder.TEMPLATE_ID -> {
+                if (role != Role.PROBE) {
+                    throw new WireFormatException("only a probe may ask for a witness: role=" + role);
                 }
                 forward(source, frame, template);
             }

@@ -21,6 +21,8 @@ import io.tidemark.wire.sbe.ProduceReplyDecoder;
 import io.tidemark.wire.sbe.ProduceRequestDecoder;
 import io.tidemark.wire.sbe.UpdateStatesReplyDecoder;
 import io.tidemark.wire.sbe.UpdateStatesRequestDecoder;
+import io.tidemark.wire.sbe.WitnessReplyDecoder;
+import io.tidemark.wire.sbe.WitnessRequestDecoder;
 import org.agrona.DirectBuffer;
 
 /**
@@ -52,6 +54,8 @@ public final class MessageReader {
     private final UpdateStatesReplyDecoder updateStatesReply = new UpdateStatesReplyDecoder();
     private final DescribeBrokerRequestDecoder describeBrokerRequest = new DescribeBrokerRequestDecoder();
     private final DescribeBrokerReplyDecoder describeBrokerReply = new DescribeBrokerReplyDecoder();
+    private final WitnessRequestDecoder witnessRequest = new WitnessRequestDecoder();
+    private final WitnessReplyDecoder witnessReply = new WitnessReplyDecoder();
 
     /** Creates a reader. */
     public MessageReader() {}
@@ -334,5 +338,33 @@ public final class MessageReader {
     public DescribeBrokerReplyDecoder describeBrokerReply(DirectBuffer buffer, int index, int length) {
         MessageShape.check(DescribeBrokerReplyDecoder.TEMPLATE_ID, buffer, index, length);
         return describeBrokerReply.wrapAndApplyHeader(buffer, index, messageHeader);
+    }
+
+    /**
+     * Checks and wraps a WitnessRequest.
+     *
+     * @param buffer that holds the frame
+     * @param index of the message header
+     * @param length of the message with its message header, as the frame says; checked to lie inside the frame
+     * @return the decoder, wrapped
+     * @throws WireFormatException if the bytes are no whole WitnessRequest
+     */
+    public WitnessRequestDecoder witnessRequest(DirectBuffer buffer, int index, int length) {
+        MessageShape.check(WitnessRequestDecoder.TEMPLATE_ID, buffer, index, length);
+        return witnessRequest.wrapAndApplyHeader(buffer, index, messageHeader);
+    }
+
+    /**
+     * Checks and wraps a WitnessReply.
+     *
+     * @param buffer that holds the frame
+     * @param index of the message header
+     * @param length of the message with its message header, as the frame says; checked to lie inside the frame
+     * @return the decoder, wrapped
+     * @throws WireFormatException if the bytes are no whole WitnessReply
+     */
+    public WitnessReplyDecoder witnessReply(DirectBuffer buffer, int index, int length) {
+        MessageShape.check(WitnessReplyDecoder.TEMPLATE_ID, buffer, index, length);
+        return witnessReply.wrapAndApplyHeader(buffer, index, messageHeader);
     }
 }

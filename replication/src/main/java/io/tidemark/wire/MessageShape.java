@@ -78,7 +78,9 @@ record MessageShape(String name, int blockLength, List<MessageShape> groups, Lis
                     "DescribeBrokerReply",
                     22,
                     List.of(new MessageShape("counters", 8, List.of(), List.of("name"))),
-                    List.of()));
+                    List.of()),
+            new MessageShape("WitnessRequest", 20, List.of(), List.of()),
+            new MessageShape("WitnessReply", 21, List.of(), List.of()));
 
     /**
      * Shapes of all messages.

@@ -21,6 +21,8 @@ import io.tidemark.wire.sbe.ProduceReplyEncoder;
 import io.tidemark.wire.sbe.ProduceRequestEncoder;
 import io.tidemark.wire.sbe.UpdateStatesReplyEncoder;
 import io.tidemark.wire.sbe.UpdateStatesRequestEncoder;
+import io.tidemark.wire.sbe.WitnessReplyEncoder;
+import io.tidemark.wire.sbe.WitnessRequestEncoder;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.sbe.MessageEncoderFlyweight;
@@ -55,6 +57,8 @@ public final class MessageWriter {
     private final UpdateStatesReplyEncoder updateStatesReply = new UpdateStatesReplyEncoder();
     private final DescribeBrokerRequestEncoder describeBrokerRequest = new DescribeBrokerRequestEncoder();
     private final DescribeBrokerReplyEncoder describeBrokerReply = new DescribeBrokerReplyEncoder();
+    private final WitnessRequestEncoder witnessRequest = new WitnessRequestEncoder();
+    private final WitnessReplyEncoder witnessReply = new WitnessReplyEncoder();
     private MessageEncoderFlyweight current = hello;
 
     /** Creates a writer with a small buffer. */
@@ -287,5 +291,25 @@ public final class MessageWriter {
     public DescribeBrokerReplyEncoder describeBrokerReply() {
         current = describeBrokerReply;
         return describeBrokerReply.wrapAndApplyHeader(buffer, 0, messageHeader);
+    }
+
+    /**
+     * Begins a WitnessRequest.
+     *
+     * @return the encoder to fill
+     */
+    public WitnessRequestEncoder witnessRequest() {
+        current = witnessRequest;
+        return witnessRequest.wrapAndApplyHeader(buffer, 0, messageHeader);
+    }
+
+    /**
+     * Begins a WitnessReply.
+     *
+     * @return the encoder to fill
+     */
+    public WitnessReplyEncoder witnessReply() {
+        current = witnessReply;
+        return witnessReply.wrapAndApplyHeader(buffer, 0, messageHeader);
     }
 }

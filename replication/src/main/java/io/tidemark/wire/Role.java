@@ -8,7 +8,7 @@ public enum Role {
     FOLLOWER(1),
     /** The controller, which sends state records. */
     CONTROLLER(2),
-    /** Only asks who answers on this port, then leaves. */
+    /** Only asks who answers on this port, or whether it has found another process dead, then leaves. */
     PROBE(3);
 
     private static final Role[] ROLES = values();

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
  */
 final class Cluster implements AutoCloseable {
     static final Duration TTL = Duration.ofSeconds(2);
+    private static final Duration LAG_MAX = Duration.ofSeconds(30);
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -84,7 +85,7 @@ final class Cluster implements AutoCloseable {
                 .port(ports.getOrDefault(id, 0))
                 .sessionTtl(sessionTtl)
                 .segmentBytes(1 << 20)
-                .replicaLagMax(Duration.ofSeconds(30))
+                .replicaLagMax(LAG_MAX.compareTo(sessionTtl) > 0 ? LAG_MAX : sessionTtl)
                 .closeTimeout(Duration.ofSeconds(5));
     }
 

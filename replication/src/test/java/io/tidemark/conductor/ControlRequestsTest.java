@@ -22,10 +22,14 @@ import io.tidemark.wire.sbe.InitProducerIdRequestEncoder;
 import io.tidemark.wire.sbe.ProduceRequestEncoder;
 import io.tidemark.wire.sbe.UpdateStatesReplyDecoder;
 import io.tidemark.wire.sbe.UpdateStatesRequestEncoder;
+import io.tidemark.wire.sbe.WitnessReplyDecoder;
+import io.tidemark.wire.sbe.WitnessRequestDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -47,7 +51,39 @@ class ControlRequestsTest implements ControlRequests.Host {
     private boolean isController = true;
     private boolean givesIds = true;
     private @Nullable Throwable idFailure;
+    private final Map<Replica, Consumer<Boolean>> asked = new HashMap<>();
     private long epoch = 5;
+
+    // Another broker asks whether this one has found a process dead; the answer may come late.
+    @Test
+    void shouldTestifyWhenTheVerdictIsThere() {
+        writer.witnessRequest().correlationId(9).brokerId(2).incarnation(7);
+        byte[] message = writer.copy();
+        requests.handle(CONNECTION, WitnessRequestDecoder.TEMPLATE_ID, message);
+        assertEquals(List.of(), replies);
+
+        Objects.requireNonNull(asked.get(new Replica(2, 7))).accept(true);
+
+        byte[] reply = replies.get(0);
+        WitnessReplyDecoder decoder = reader.witnessReply(new UnsafeBuffer(reply), 0, reply.length);
+        assertEquals(9, decoder.correlationId());
+        assertEquals(2, decoder.brokerId());
+        assertEquals(7, decoder.incarnation());
+        assertEquals(1, decoder.isDead());
+    }
+
+    @Test
+    void shouldRefuseAWitnessRequestThatNamesNoProcess() {
+        writer.witnessRequest().correlationId(9).brokerId(-1).incarnation(7);
+        byte[] message = writer.copy();
+
+        WireFormatException refused = assertThrows(
+                WireFormatException.class,
+                () -> requests.handle(CONNECTION, WitnessRequestDecoder.TEMPLATE_ID, message));
+
+        assertEquals("no such process: message=WitnessRequest, brokerId=-1, incarnation=7", refused.getMessage());
+        assertEquals(Map.of(), asked);
+    }
 
     @Test
     void shouldAnswerWithTheNewTopic() {
@@ -285,6 +321,11 @@ class ControlRequestsTest implements ControlRequests.Host {
     public void statesFromController(int broker, long controllerEpoch, List<VersionedRecord> records) {
         epoch = controllerEpoch;
         received.addAll(records);
+    }
+
+    @Override
+    public void testify(Replica process, Consumer<Boolean> verdict) {
+        asked.put(process, verdict);
     }
 
     @Override

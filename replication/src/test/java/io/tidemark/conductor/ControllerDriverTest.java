@@ -20,6 +20,7 @@ import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
 import io.tidemark.transport.Transport;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,6 +110,39 @@ class ControllerDriverTest {
         assertEquals(List.of(TWO, THREE), moved.isr());
         assertEquals(1, moved.controllerEpoch());
         assertEquals(moved, node.known(P0));
+    }
+
+    // The leader is still registered, but two processes found it dead: leadership moves at once.
+    @Test
+    void shouldMoveLeadershipWhenTheLeaderIsProvenDead() {
+        Records.store(cluster, Records.state(ONE, TWO, THREE));
+        Node node = new Node(2);
+        register(1);
+        cluster.await("elected", () -> node.events.contains("elected 1"));
+        assertFalse(new Node(3).driver.processDead(ONE, List.of(TWO, THREE)), "another broker is in office");
+
+        assertTrue(node.driver.processDead(ONE, List.of(TWO)));
+        cluster.settle();
+        assertEquals(ONE, Records.stored(cluster).leader());
+        assertTrue(node.driver.processDead(ONE, List.of(TWO, THREE)));
+        cluster.settle();
+
+        PartitionState moved = Records.stored(cluster);
+        assertEquals(TWO, moved.leader());
+        assertEquals(List.of(TWO, THREE), moved.isr());
+        assertEquals(1, moved.leaderEpoch());
+    }
+
+    // A broker that cannot be reached at all is reported, so that its port is probed.
+    @Test
+    void shouldReportALinkThatCannotBeMade() {
+        Node node = new Node(2);
+        register(1);
+        cluster.await("linked", () -> !node.transport.connections().isEmpty());
+
+        node.transport.last().end(new IOException("refused"));
+
+        assertEquals(List.of(ONE), node.lost);
     }
 
     // The leader's process was restarted: the same broker leads again, under its new incarnation, in a new epoch.
@@ -387,6 +421,7 @@ class ControllerDriverTest {
     private final class Node implements ControllerOffice.Host, ControllerDriver.Events, BrokersWatch.Events {
         private final List<String> events = new ArrayList<>();
         private final List<Throwable> failures = new ArrayList<>();
+        private final List<Replica> lost = new ArrayList<>();
         private final List<MetadataFormatException> broken = new ArrayList<>();
         private final ClusterView view = new ClusterView();
         private final FakeTransport transport = new FakeTransport();
@@ -484,6 +519,11 @@ class ControllerDriverTest {
         @Override
         public void superseded(String reason) {
             driver.superseded(reason);
+        }
+
+        @Override
+        public void linkLost(int broker, long incarnation) {
+            lost.add(new Replica(broker, incarnation));
         }
 
         @Override

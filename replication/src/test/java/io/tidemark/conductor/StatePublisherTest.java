@@ -16,6 +16,7 @@ import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
 import io.tidemark.wire.sbe.UpdateStatesRequestDecoder;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,6 +38,7 @@ class StatePublisherTest implements BrokerLink.Office {
     private final ClusterView view = new ClusterView();
     private final StatePublisher publisher = new StatePublisher(this, new SplittableRandom(3));
     private final List<Long> supersededBy = new ArrayList<>();
+    private final List<Replica> lost = new ArrayList<>();
     private long nowNs = 77;
 
     /** What one request said. */
@@ -59,6 +61,18 @@ class StatePublisherTest implements BrokerLink.Office {
         Sent second = last(connection);
         assertEquals(20, second.states().size());
         assertEquals(true, second.full());
+    }
+
+    // A link that breaks by itself is reported; one that the controller ends is not.
+    @Test
+    void shouldReportALinkThatBreaks() {
+        FakeConnection connection = connect(2, 1);
+        connection.end(new IOException("connection reset"));
+        assertEquals(List.of(new Replica(2, 1)), lost);
+
+        connect(2, 1);
+        publisher.close();
+        assertEquals(1, lost.size());
     }
 
     @Test
@@ -265,5 +279,10 @@ class StatePublisherTest implements BrokerLink.Office {
     @Override
     public void superseded(long epoch) {
         supersededBy.add(epoch);
+    }
+
+    @Override
+    public void linkLost(int broker, long incarnation) {
+        lost.add(new Replica(broker, incarnation));
     }
 }

@@ -122,6 +122,11 @@ final class VirtualCluster implements AutoCloseable {
         }
     }
 
+    /** Writes as a client that stays, such as the owner of a session. */
+    TxnResult commitAs(Coordination writer, Txn txn) {
+        return writer.commit(txn).toCompletableFuture().join();
+    }
+
     /** Sets a key to a text, whatever it was. */
     void put(Key key, String text) {
         byte[] value = text.getBytes(StandardCharsets.UTF_8);

@@ -44,6 +44,80 @@ class LeaderSelectorTest {
         assertEquals(10, next.partitionEpoch());
     }
 
+    // The leader is registered, but dead: only a member of the stored ISR that never stopped can follow.
+    @Test
+    void shouldReplaceALeaderThatIsProvenDead() {
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30)};
+        PartitionState next = early(ALL_IN_SYNC, dead(A, B, C), all).orElseThrow();
+
+        assertEquals(B, next.leader());
+        assertEquals(List.of(B, C), next.isr());
+        assertEquals(5, next.leaderEpoch());
+    }
+
+    // What one broker sees alone may be its own network.
+    @Test
+    void shouldKeepALeaderThatOneWitnessAloneFindsDead() {
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30)};
+        assertTrue(early(ALL_IN_SYNC, dead(A, B), all).isEmpty());
+        assertTrue(early(ALL_IN_SYNC, dead(A, A, B), all).isEmpty());
+    }
+
+    // Neither of the two is in the stored ISR, or only under an incarnation that is over.
+    @Test
+    void shouldKeepALeaderWithoutAWitnessInTheStoredIsr() {
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30), broker(4, 40, 40)};
+        PartitionState two = state(A, List.of(A, B), List.of());
+        assertTrue(early(two, dead(A, C, new Replica(4, 40)), all).isEmpty());
+        assertTrue(early(two, dead(A, C, new Replica(2, 19)), all).isEmpty());
+        assertEquals(B, early(two, dead(A, C, B), all).orElseThrow().leader());
+    }
+
+    // The evidence is about an earlier life of the leader, or about another process.
+    @Test
+    void shouldKeepALeaderWhoseEarlierLifeIsDead() {
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30)};
+        assertTrue(early(ALL_IN_SYNC, dead(new Replica(1, 9), B, C), all).isEmpty());
+        assertTrue(early(ALL_IN_SYNC, dead(B, A, C), all).isEmpty());
+    }
+
+    // Never to a member that restarted, leaves or is not in the ISR: they wait for the end of the registration.
+    @Test
+    void shouldElectNobodyEarlyButALivingMemberOfTheIsr() {
+        PartitionState alone = state(A, List.of(A), List.of(B, C));
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30)};
+        assertTrue(early(alone, dead(A, B, C), all).isEmpty());
+        assertTrue(early(ALL_IN_SYNC, dead(A, B, C), broker(1, 10, 10), broker(2, 21, 20), broker(3, 31, 30))
+                .isEmpty());
+        assertTrue(early(ALL_IN_SYNC, dead(A, B, C), broker(1, 10, 10), leaving(broker(2, 20, 20)))
+                .isEmpty());
+    }
+
+    // The same write drops another member that is proven dead; below the minimum it stays eligible.
+    @Test
+    void shouldDropEveryDeadMemberInTheSameWrite() {
+        BrokerRegistration[] all = {broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30)};
+        DeadProcesses dead = dead(A, B, C);
+        dead.add(B, List.of(C, new Replica(4, 40)));
+
+        PartitionState next = early(ALL_IN_SYNC, dead, all).orElseThrow();
+
+        assertEquals(C, next.leader());
+        assertEquals(List.of(C), next.isr());
+        assertEquals(List.of(A, B), next.elr());
+    }
+
+    private static DeadProcesses dead(Replica process, Replica... witnesses) {
+        DeadProcesses dead = new DeadProcesses();
+        dead.add(process, List.of(witnesses));
+        return dead;
+    }
+
+    private static Optional<PartitionState> early(
+            PartitionState state, DeadProcesses dead, BrokerRegistration... registered) {
+        return LeaderSelector.afterProcessDeath(state, brokers(registered), dead);
+    }
+
     // RP-26: the leader restarted before anybody noticed: its old epoch ends although it is registered again.
     @Test
     void shouldElectWhenLeaderRestarted() {
