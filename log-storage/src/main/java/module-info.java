@@ -2,6 +2,9 @@
 module io.tidemark.log {
     requires transitive org.agrona;
     requires static transitive org.jspecify;
+    requires static com.github.luben.zstd_jni;
+    requires static org.lz4.java;
+    requires static org.xerial.snappy;
 
     exports io.tidemark.log;
     exports io.tidemark.log.io;

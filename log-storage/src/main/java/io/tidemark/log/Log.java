@@ -274,6 +274,32 @@ public final class Log implements AutoCloseable {
     }
 
     /**
+     * Finds the first record whose timestamp is at or above the one given. Timestamps need not grow with offsets, so
+     * records behind it may be older. Any thread; looks into the time index, then at up to one index interval of
+     * batches, and more while their timestamps do not grow; the first look into a segment that was written by somebody
+     * else reads all its headers.
+     *
+     * @param timestamp milliseconds since the epoch of Unix
+     * @return its offset, the first one of its batch when the batch is compressed and the library of its codec is not
+     *     there; {@link #NO_OFFSET} when every record is older
+     * @throws StorageException when the disk cannot read or the log is damaged
+     */
+    public long offsetForTimestamp(long timestamp) {
+        return reader.offsetForTimestamp(timestamp);
+    }
+
+    /**
+     * The greatest timestamp in the log's segments. Any thread; the cost is that of {@link #offsetForTimestamp}.
+     *
+     * @return milliseconds since the epoch of Unix, -1 when no record has a timestamp; a record below the log's start
+     *     counts as long as its segment is there
+     * @throws StorageException when the disk cannot read
+     */
+    public long maxTimestamp() {
+        return reader.maxTimestamp();
+    }
+
+    /**
      * Calls a handler for each batch that holds an offset of a range, in order. Any thread.
      *
      * @param fromOffset first offset, between the log's start and its end

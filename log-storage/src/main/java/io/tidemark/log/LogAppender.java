@@ -1,5 +1,7 @@
 package io.tidemark.log;
 
+import io.tidemark.log.codec.Decompressor;
+import io.tidemark.log.format.AppendTimeStamp;
 import io.tidemark.log.format.BatchChecksum;
 import io.tidemark.log.format.BatchDefect;
 import io.tidemark.log.format.BatchDescriptor;
@@ -8,7 +10,6 @@ import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.io.FileSystem.OpenMode;
 import io.tidemark.log.io.NoSpaceException;
 import io.tidemark.log.segment.LogView;
-import io.tidemark.log.segment.OffsetIndex;
 import io.tidemark.log.segment.Segment;
 import io.tidemark.log.segment.SegmentFileName;
 import io.tidemark.log.segment.SegmentWriter;
@@ -22,8 +23,12 @@ import org.jspecify.annotations.Nullable;
  * that a reader's acquire load pairs with. Owned by the log's owner thread.
  */
 final class LogAppender {
+    private static final int RETAINED_BYTES_MAX = 64 << 10;
+
     private final LogState state;
     private final BatchChecksum checksum = new BatchChecksum();
+    private final AppendTimeStamp stamp = new AppendTimeStamp();
+    private @Nullable Decompressor decompressor;
 
     /**
      * The appender of a log.
@@ -50,7 +55,10 @@ final class LogAppender {
             defect = BatchDefect.BAD_LENGTH;
         }
         if (defect == BatchDefect.NONE) {
-            defect = BatchValidator.checkRecords(batch, index, length);
+            defect = BatchValidator.checkNew(batch, index);
+        }
+        if (defect == BatchDefect.NONE) {
+            defect = checkRecords(batch, index, length);
         }
         final LogView view = state.view;
         final long baseOffset = view.endOffset();
@@ -62,8 +70,24 @@ final class LogAppender {
             throw refused(BatchDefect.BAD_OFFSET, baseOffset, index, length);
         }
         startEpoch(leaderEpoch);
-        store(batch, index, length, baseOffset, leaderEpoch);
+        final boolean isStamped = state.config.timestampType() == TimestampType.APPEND_TIME;
+        store(batch, index, length, baseOffset, leaderEpoch, isStamped);
         return baseOffset;
+    }
+
+    /** Whatever the codec, no batch gets into the log as its first copy whose records a reader could not walk. */
+    private BatchDefect checkRecords(DirectBuffer batch, int index, int length) {
+        if (BatchDescriptor.codec(batch, index) == 0) {
+            return BatchValidator.checkRecords(
+                    batch, index, batch, index + BatchDescriptor.HEADER_LENGTH, index + length);
+        }
+        Decompressor opener = decompressor;
+        if (opener == null) {
+            opener = new Decompressor(RETAINED_BYTES_MAX, Compression.DECOMPRESSED_BYTES_MAX);
+            decompressor = opener;
+        }
+        final int bytes = opener.open(batch, index, length);
+        return BatchValidator.checkRecords(batch, index, opener.buffer(), 0, bytes);
     }
 
     /**
@@ -105,7 +129,7 @@ final class LogAppender {
             if (epoch > latest) {
                 state.epochs = state.epochs.with(epoch, baseOffset);
             }
-            store(batches, at, size, baseOffset, epoch);
+            store(batches, at, size, baseOffset, epoch, false);
             at += size;
             left -= size;
         }
@@ -146,13 +170,15 @@ final class LogAppender {
         }
     }
 
-    private void store(DirectBuffer batch, int index, int length, long baseOffset, int leaderEpoch) {
+    private void store(DirectBuffer batch, int index, int length, long baseOffset, int leaderEpoch, boolean isStamped) {
         final long lastOffset =
                 baseOffset + (BatchDescriptor.lastOffset(batch, index) - BatchDescriptor.baseOffset(batch, index));
         try {
             final SegmentWriter writer = writerFor(length, baseOffset, lastOffset);
             writer.reserve(length);
-            if (!writer.store(batch, index, length, baseOffset, leaderEpoch)) {
+            final AppendTimeStamp time =
+                    isStamped ? stamp.of(batch, index, length, state.owner.nowMs(), checksum) : null;
+            if (!writer.store(batch, index, length, baseOffset, leaderEpoch, time)) {
                 throw state.fail("mapped memory does not hold what was stored into it", null);
             }
             writer.publish(lastOffset, length);
@@ -191,8 +217,7 @@ final class LogAppender {
      * of another one for a sign that data was lost.
      */
     private SegmentWriter roll(SegmentWriter old, int length, long baseOffset) throws IOException {
-        final Segment segment =
-                new Segment(state.folder, baseOffset, 0, new OffsetIndex(state.config.indexBytes()), false);
+        final Segment segment = Segment.empty(state.folder, baseOffset);
         final FileSystem fileSystem = state.folder.fileSystem();
         SegmentWriter writer = null;
         try {

@@ -12,18 +12,29 @@ import java.util.List;
  *     need fewer files.
  * @param indexIntervalBytes bytes of batches between two entries of the offset index, 1 or more; default 4 KiB; read
  *     at each append
- * @param indexBytes greatest size of an index file, 8 or more; default 10 MiB; a full index rolls the segment
+ * @param indexBytes greatest size of an index file, {@value #INDEX_BYTES_MIN} or more; default 10 MiB; a full index
+ *     rolls the segment
  * @param batchBytesMax greatest size of a batch, header included, at most {@code segmentBytes}; default 1 MiB; read
  *     at each append
  * @param extentBytes most bytes that are preallocated ahead of the writer at once, a multiple of
  *     {@value #EXTENT_BYTES_MIN}; default 8 MiB; the first extent of a segment is {@value #EXTENT_BYTES_MIN} bytes
  *     and each one after it doubles
+ * @param timestampType whose time the records have; default {@link TimestampType#CREATE_TIME}; read at each append as
+ *     leader: with {@link TimestampType#APPEND_TIME} the log stamps the batch with its own clock and sums it again
  */
-public record LogConfig(int segmentBytes, int indexIntervalBytes, int indexBytes, int batchBytesMax, int extentBytes) {
+public record LogConfig(
+        int segmentBytes,
+        int indexIntervalBytes,
+        int indexBytes,
+        int batchBytesMax,
+        int extentBytes,
+        TimestampType timestampType) {
     /** Least size of a segment file. */
     public static final int SEGMENT_BYTES_MIN = 1024;
     /** Greatest size of a segment file: positions are 32-bit, and a whole number of pages must fit. */
     public static final int SEGMENT_BYTES_MAX = Integer.MAX_VALUE - 0xffff;
+    /** Least size of an index file: two entries of the time index, the last of which is kept for the roll. */
+    public static final int INDEX_BYTES_MIN = 24;
     /** Size of the first extent of a segment. */
     public static final int EXTENT_BYTES_MIN = 64 * 1024;
     /** Greatest extent. */
@@ -37,13 +48,14 @@ public record LogConfig(int segmentBytes, int indexIntervalBytes, int indexBytes
      * @param indexBytes see the record
      * @param batchBytesMax see the record
      * @param extentBytes see the record
+     * @param timestampType see the record
      * @throws IllegalArgumentException when any is out of its range; the message names all of them
      */
     public LogConfig {
         final List<String> problems = new ArrayList<>();
         check(problems, "segmentBytes", segmentBytes, SEGMENT_BYTES_MIN, SEGMENT_BYTES_MAX);
         check(problems, "indexIntervalBytes", indexIntervalBytes, 1, Integer.MAX_VALUE);
-        check(problems, "indexBytes", indexBytes, 8, Integer.MAX_VALUE);
+        check(problems, "indexBytes", indexBytes, INDEX_BYTES_MIN, Integer.MAX_VALUE);
         check(problems, "batchBytesMax", batchBytesMax, BatchDescriptor.HEADER_LENGTH, Integer.MAX_VALUE);
         check(problems, "extentBytes", extentBytes, EXTENT_BYTES_MIN, EXTENT_BYTES_MAX);
         if (batchBytesMax > segmentBytes) {
@@ -88,6 +100,7 @@ public record LogConfig(int segmentBytes, int indexIntervalBytes, int indexBytes
         private int indexBytes = 10 << 20;
         private int batchBytesMax = 1 << 20;
         private int extentBytes = 8 << 20;
+        private TimestampType timestampType = TimestampType.CREATE_TIME;
 
         private Builder() {}
 
@@ -147,13 +160,25 @@ public record LogConfig(int segmentBytes, int indexIntervalBytes, int indexBytes
         }
 
         /**
+         * Whose time the records have.
+         *
+         * @param type see {@link LogConfig}
+         * @return this
+         */
+        public Builder timestampType(TimestampType type) {
+            this.timestampType = type;
+            return this;
+        }
+
+        /**
          * Checks everything.
          *
          * @return the configuration
          * @throws IllegalArgumentException when any setting is out of its range; the message names all of them
          */
         public LogConfig build() {
-            return new LogConfig(segmentBytes, indexIntervalBytes, indexBytes, batchBytesMax, extentBytes);
+            return new LogConfig(
+                    segmentBytes, indexIntervalBytes, indexBytes, batchBytesMax, extentBytes, timestampType);
         }
     }
 }

@@ -14,6 +14,13 @@ interface LogOwner {
     void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException;
 
     /**
+     * The wall clock.
+     *
+     * @return milliseconds since the epoch of Unix
+     */
+    long nowMs();
+
+    /**
      * Says that a log was closed.
      *
      * @param log that was closed

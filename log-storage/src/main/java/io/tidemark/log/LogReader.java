@@ -142,6 +142,64 @@ final class LogReader {
     }
 
     /**
+     * Finds the first record that is not older than a timestamp.
+     *
+     * @param timestamp to look for
+     * @return its offset, {@link Log#NO_OFFSET} when there is none
+     */
+    long offsetForTimestamp(long timestamp) {
+        while (true) {
+            state.requireOpen();
+            final LogView view = state.view;
+            long found = Log.NO_OFFSET;
+            StorageException problem = null;
+            try {
+                found = new TimestampSearch(view, timestamp).run();
+            } catch (final StorageException e) {
+                problem = e;
+            } catch (final InternalError e) {
+                problem = new StorageException(
+                        "mapped file cannot be read: log=" + state.partition + ", folder=" + state.folder.directory()
+                                + ", timestamp=" + timestamp + "; was it cut by somebody else? Check the disk",
+                        e);
+            }
+            if (state.view.generation() == view.generation()) {
+                if (problem != null) {
+                    throw problem;
+                }
+                return found;
+            }
+        }
+    }
+
+    /**
+     * The greatest timestamp of the segments.
+     *
+     * @return milliseconds, -1 when there is none
+     */
+    long maxTimestamp() {
+        while (true) {
+            state.requireOpen();
+            final LogView view = state.view;
+            long greatest = BatchDescriptor.NO_TIMESTAMP;
+            StorageException problem = null;
+            try {
+                for (int i = 0; i < view.segmentCount(); i++) {
+                    greatest = Math.max(greatest, view.segment(i).maxTimestamp());
+                }
+            } catch (final StorageException e) {
+                problem = e;
+            }
+            if (state.view.generation() == view.generation()) {
+                if (problem != null) {
+                    throw problem;
+                }
+                return greatest;
+            }
+        }
+    }
+
+    /**
      * Calls a handler for each batch that holds an offset of a range.
      *
      * @param fromOffset first offset

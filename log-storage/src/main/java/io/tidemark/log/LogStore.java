@@ -46,14 +46,22 @@ public final class LogStore implements AutoCloseable {
     private final DyingFiles dying = new DyingFiles();
     private final LogFolders folders;
     private final StoreLedger ledger;
+    private final EpochClock epochClock;
     private final LogOwner owner = new Owner();
     private final Map<TopicPartition, Log> logs = new ConcurrentHashMap<>();
     private final Set<TopicPartition> busy = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private LogStore(Path directory, LogStoreConfig config, FileSystem fileSystem, NanoClock clock, Closeable lock)
+    private LogStore(
+            Path directory,
+            LogStoreConfig config,
+            FileSystem fileSystem,
+            EpochClock epochClock,
+            NanoClock clock,
+            Closeable lock)
             throws IOException {
         this.directory = directory;
+        this.epochClock = epochClock;
         this.fileSystem = fileSystem;
         this.lock = lock;
         this.cache = new MappingCache(config.mappingsMax());
@@ -67,6 +75,11 @@ public final class LogStore implements AutoCloseable {
         @Override
         public void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException {
             ledger.lowerRecoveryPoint(partition, offset);
+        }
+
+        @Override
+        public long nowMs() {
+            return epochClock.time();
         }
 
         @Override
@@ -96,7 +109,7 @@ public final class LogStore implements AutoCloseable {
      * @param dir the folder
      * @param config settings
      * @param fileSystem that holds it
-     * @param epochClock wall clock; kept for retention
+     * @param epochClock wall clock: the time of appends
      * @param nanoClock monotonic clock
      * @return the store
      * @throws StorageException when the folder is in use, cannot be written or is damaged
@@ -109,7 +122,7 @@ public final class LogStore implements AutoCloseable {
         try {
             fileSystem.createDirectories(dir);
             lock = fileSystem.lock(dir.resolve(LOCK));
-            return new LogStore(dir, config, fileSystem, nanoClock, lock);
+            return new LogStore(dir, config, fileSystem, epochClock, nanoClock, lock);
         } catch (final LockHeldException e) {
             throw new StorageException(
                     "data folder is in use: folder=" + dir + "; stop the other process or choose another folder", e);

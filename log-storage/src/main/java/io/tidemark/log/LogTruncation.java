@@ -7,7 +7,6 @@ import io.tidemark.log.io.MappedFile;
 import io.tidemark.log.recovery.LeaderEpochs;
 import io.tidemark.log.recovery.TruncationMark;
 import io.tidemark.log.segment.LogView;
-import io.tidemark.log.segment.OffsetIndex;
 import io.tidemark.log.segment.Segment;
 import io.tidemark.log.segment.SegmentFileName;
 import io.tidemark.log.segment.SegmentWriter;
@@ -128,7 +127,7 @@ final class LogTruncation {
             segments[kept - 1].cut();
             segments[kept - 1].unpin();
         }
-        segments[kept] = new Segment(state.folder, newEnd, 0, new OffsetIndex(state.config.indexBytes()), false);
+        segments[kept] = Segment.empty(state.folder, newEnd);
         fileSystem.open(segments[kept].path(), OpenMode.CREATE_NEW).close();
         fileSystem.syncDirectory(state.folder.directory());
         state.epochs = kept == 0 ? LeaderEpochs.EMPTY : state.epochs.truncatedTo(newEnd);
@@ -149,6 +148,7 @@ final class LogTruncation {
         fileSystem.rename(segment.path(), deleted);
         fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.INDEX));
         fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.TIME_INDEX));
+        fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.SUMMARY));
         fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.TRUNCATED));
         fileSystem.syncDirectory(state.folder.directory());
         state.dying.renamed(segment.path(), deleted);
@@ -161,7 +161,7 @@ final class LogTruncation {
     private Segment markEnd(Segment split, int position, long newEnd) throws IOException {
         final Path mark = state.folder.path(split.baseOffset(), SegmentFileName.TRUNCATED);
         new TruncationMark(newEnd, position).write(state.folder.fileSystem(), mark);
-        final Segment shorter = new Segment(state.folder, split.baseOffset(), position, split.index(), false);
+        final Segment shorter = new Segment(state.folder, split.baseOffset(), position, split.index(), null, false);
         split.handOver(shorter);
         return shorter;
     }

@@ -2,12 +2,14 @@ package io.tidemark.log;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.tidemark.log.codec.Decompressor;
 import io.tidemark.log.format.BatchChecksum;
 import io.tidemark.log.format.BatchDefect;
 import io.tidemark.log.format.BatchDescriptor;
 import io.tidemark.log.format.BatchValidator;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one record batch in a buffer. Wrapping checks that the header is there and that the stated size fits the
@@ -15,11 +17,14 @@ import org.agrona.concurrent.UnsafeBuffer;
  * wrapped again and again. Not thread-safe. It is valid as long as the bytes under it are.
  */
 public final class RecordBatch {
+    private static final int RETAINED_BYTES_MAX = 4 << 20;
+
     private final BatchChecksum checksum = new BatchChecksum();
     private final RecordCursor cursor = new RecordCursor();
     private DirectBuffer buffer = new UnsafeBuffer(new byte[0]);
     private int index;
     private int size;
+    private @Nullable Decompressor decompressor;
 
     /** A view of nothing; wrap a buffer before any other call. */
     public RecordBatch() {}
@@ -172,7 +177,8 @@ public final class RecordBatch {
     /**
      * The greatest timestamp.
      *
-     * @return milliseconds since the epoch of Unix, as the producer gave it
+     * @return milliseconds since the epoch of Unix; of the producer's clock or of the append, see
+     *     {@link #timestampType()}
      */
     public long maxTimestamp() {
         return buffer.getLong(index + BatchDescriptor.MAX_TIMESTAMP, BIG_ENDIAN);
@@ -197,12 +203,39 @@ public final class RecordBatch {
     }
 
     /**
+     * Whether the records are part of a transaction.
+     *
+     * @return the transactional bit
+     */
+    public boolean isTransactional() {
+        return (attributes() & BatchDescriptor.TRANSACTIONAL_MASK) != 0;
+    }
+
+    /**
+     * Whose time the timestamps are.
+     *
+     * @return with {@link TimestampType#APPEND_TIME} every record has the time {@link #maxTimestamp()}
+     */
+    public TimestampType timestampType() {
+        return BatchDescriptor.isAppendTime(buffer, index) ? TimestampType.APPEND_TIME : TimestampType.CREATE_TIME;
+    }
+
+    /**
+     * How the records are compressed.
+     *
+     * @return the codec
+     */
+    public Compression compression() {
+        return Compression.ofId(BatchDescriptor.codec(buffer, index));
+    }
+
+    /**
      * Whether the records are compressed.
      *
      * @return true when the attributes name a codec
      */
     public boolean isCompressed() {
-        return (attributes() & BatchDescriptor.COMPRESSION_MASK) != 0;
+        return BatchDescriptor.codec(buffer, index) != 0;
     }
 
     /**
@@ -233,17 +266,47 @@ public final class RecordBatch {
     }
 
     /**
-     * A cursor before the first record. There is one per view: asking again begins anew.
+     * A cursor before the first record. There is one per view: asking again begins anew. Compressed records are opened
+     * into memory of this view, at most {@link Compression#DECOMPRESSED_BYTES_MAX}; the others are read in place.
      *
      * @return the cursor
-     * @throws InvalidBatchException when the records are compressed, which this version cannot read
+     * @throws MissingCodecException when the library of the batch's codec is not there
+     * @throws InvalidBatchException when the records cannot be decompressed
      */
     public RecordCursor records() {
-        if (isCompressed()) {
-            throw new InvalidBatchException("the records of the batch are compressed and cannot be read: baseOffset="
-                    + baseOffset() + ", codec=" + (attributes() & BatchDescriptor.COMPRESSION_MASK)
-                    + "; produce without compression");
+        if (!isCompressed()) {
+            return cursor.wrap(this, buffer, index + BatchDescriptor.HEADER_LENGTH, index + size);
         }
-        return cursor.wrap(this);
+        final Decompressor opener = decompressor();
+        final int length = opener.open(buffer, index, size);
+        return cursor.wrap(this, opener.buffer(), 0, length);
+    }
+
+    /**
+     * A copy of the bytes of the records, as they are or would be in an uncompressed batch.
+     *
+     * @return new bytes
+     * @throws MissingCodecException when the library of the batch's codec is not there
+     * @throws InvalidBatchException when the records cannot be decompressed
+     */
+    public byte[] recordBytes() {
+        if (!isCompressed()) {
+            final byte[] bytes = new byte[size - BatchDescriptor.HEADER_LENGTH];
+            buffer.getBytes(index + BatchDescriptor.HEADER_LENGTH, bytes);
+            return bytes;
+        }
+        final Decompressor opener = decompressor();
+        final byte[] bytes = new byte[opener.open(buffer, index, size)];
+        opener.buffer().getBytes(0, bytes);
+        return bytes;
+    }
+
+    private Decompressor decompressor() {
+        Decompressor opener = decompressor;
+        if (opener == null) {
+            opener = new Decompressor(RETAINED_BYTES_MAX, Compression.DECOMPRESSED_BYTES_MAX);
+            decompressor = opener;
+        }
+        return opener;
     }
 }

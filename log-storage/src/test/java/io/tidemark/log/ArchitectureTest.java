@@ -15,9 +15,28 @@ import java.util.Random;
 class ArchitectureTest {
     @ArchTest
     static final ArchRule KNOWS_NOBODY = classes()
+            .that()
+            .resideOutsideOfPackage("io.tidemark.log.codec")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("io.tidemark.log..", "java..", "org.agrona..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule CODECS_KNOW_THEIR_LIBRARIES = classes()
+            .that()
+            .resideInAPackage("io.tidemark.log.codec")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.tidemark.log",
+                    "io.tidemark.log.codec",
+                    "io.tidemark.log.format",
+                    "java..",
+                    "org.agrona..",
+                    "org.jspecify..",
+                    "org.xerial.snappy",
+                    "net.jpountz.lz4",
+                    "com.github.luben.zstd");
 
     @ArchTest
     static final ArchRule FORMAT_IS_PURE = classes()

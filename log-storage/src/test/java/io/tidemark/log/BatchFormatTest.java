@@ -117,23 +117,6 @@ class BatchFormatTest {
         }
     }
 
-    // The codec's bits are stored as they are, but the records cannot be looked at.
-    @Test
-    void shouldStoreCompressedBatchesAndRefuseToReadTheirRecords(@TempDir Path folder) {
-        final ByteBuffer kafka = MemoryRecords.withRecords(
-                        Compression.gzip().build(), new SimpleRecord(1, bytes("zip")))
-                .buffer();
-        final UnsafeBuffer batch = new UnsafeBuffer(kafka);
-        try (Log log = Log.open(folder, LogConfig.defaults())) {
-            log.append(batch, 0, batch.capacity(), 0);
-            log.forEachBatch(0, 1, read -> {
-                assertTrue(read.isCompressed());
-                read.ensureValid();
-                assertThrows(InvalidBatchException.class, read::records);
-            });
-        }
-    }
-
     // A direct byte buffer that begins somewhere is summed at the right place.
     @Test
     void shouldHonourWhereABufferBegins(@TempDir Path folder) {

@@ -68,6 +68,30 @@ public final class BatchChecksum {
         return (int) crc.getValue();
     }
 
+    /**
+     * Sums a few bytes and then memory of our own, as if one followed the other.
+     *
+     * @param head first bytes
+     * @param buffer that wraps a byte array or a direct byte buffer, never a mapped file
+     * @param index of the first byte after the head
+     * @param length number of bytes after the head
+     * @return the CRC32C
+     */
+    public int sum(byte[] head, DirectBuffer buffer, int index, int length) {
+        final byte[] array = buffer.byteArray();
+        final int start = index + buffer.wrapAdjustment();
+        crc.reset();
+        crc.update(head, 0, head.length);
+        if (array != null) {
+            crc.update(array, start, length);
+        } else {
+            final ByteBuffer bytes = viewOf(buffer);
+            bytes.limit(start + length).position(start);
+            crc.update(bytes);
+        }
+        return (int) crc.getValue();
+    }
+
     @SuppressWarnings("ReferenceEquality") // the very same buffer is meant, not one of equal content
     private ByteBuffer viewOf(DirectBuffer buffer) {
         final ByteBuffer source = buffer.byteBuffer();

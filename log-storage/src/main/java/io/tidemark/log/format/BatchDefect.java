@@ -26,8 +26,26 @@ public enum BatchDefect {
     BAD_EPOCH("leader epoch is negative", false),
     /** Only one of producer id, epoch and sequence is set. */
     BAD_PRODUCER("producer id, epoch and sequence contradict each other", false),
-    /** A record does not fit its length, its offset delta is not its number, or bytes are left over. */
-    BAD_RECORDS("records do not fill the batch as their lengths and count say", false);
+    /** A timestamp is below -1, or the greatest one is not that of the records. */
+    BAD_TIMESTAMP("field=maxTimestamp is not the greatest timestamp of the records, or one is below -1", false),
+    /** The batch says that its time is that of an append, before anybody appended it. */
+    BAD_TIMESTAMP_TYPE("field=attributes claims the append time, which only a leader sets", false),
+    /** The length of a record does not fit. */
+    BAD_RECORD_LENGTH("field=length of a record does not fit the batch", false),
+    /** The timestamp of a record has no end. */
+    BAD_RECORD_TIMESTAMP("field=timestampDelta of a record is no number", false),
+    /** The offset of a record is not its place in the batch. */
+    BAD_RECORD_OFFSET("field=offsetDelta of a record does not continue the one before", false),
+    /** The key of a record does not fit. */
+    BAD_RECORD_KEY("field=key of a record does not fit the record", false),
+    /** The value of a record does not fit. */
+    BAD_RECORD_VALUE("field=value of a record does not fit the record", false),
+    /** The headers of a record do not fit. */
+    BAD_RECORD_HEADERS("field=headers of a record do not fit the record", false),
+    /** A record has bytes after its last field. */
+    LEFT_IN_RECORD("bytes are left after the last field of a record", false),
+    /** The batch has bytes after its last record. */
+    LEFT_IN_BATCH("bytes are left after the last record", false);
 
     private final String text;
     private final boolean corruption;

@@ -65,6 +65,8 @@ public final class BatchDescriptor {
     public static final int TRANSACTIONAL_MASK = 0x10;
     /** Attribute bit of a control batch. */
     public static final int CONTROL_MASK = 0x20;
+    /** Timestamp that stands for none. */
+    public static final long NO_TIMESTAMP = -1;
 
     private BatchDescriptor() {}
 
@@ -133,5 +135,38 @@ public final class BatchDescriptor {
      */
     public static int attributes(DirectBuffer buffer, int index) {
         return buffer.getShort(index + ATTRIBUTES, BIG_ENDIAN);
+    }
+
+    /**
+     * The codec of the records.
+     *
+     * @param buffer that holds the header
+     * @param index where the batch begins
+     * @return its number as stored, 0 when there is none
+     */
+    public static int codec(DirectBuffer buffer, int index) {
+        return attributes(buffer, index) & COMPRESSION_MASK;
+    }
+
+    /**
+     * Whether the greatest timestamp is the time of the append, and counts for every record.
+     *
+     * @param buffer that holds the header
+     * @param index where the batch begins
+     * @return the timestamp type bit
+     */
+    public static boolean isAppendTime(DirectBuffer buffer, int index) {
+        return (attributes(buffer, index) & TIMESTAMP_TYPE_MASK) != 0;
+    }
+
+    /**
+     * The greatest timestamp of the batch.
+     *
+     * @param buffer that holds the header
+     * @param index where the batch begins
+     * @return milliseconds since the epoch of Unix, as stored
+     */
+    public static long maxTimestamp(DirectBuffer buffer, int index) {
+        return buffer.getLong(index + MAX_TIMESTAMP, BIG_ENDIAN);
     }
 }

@@ -103,30 +103,54 @@ public final class BatchValidator {
     }
 
     /**
-     * Walks the records of an uncompressed batch whose header is good: each must fit, its offset delta must be its
-     * number, and together they must fill the batch. A compressed batch passes: its records cannot be seen.
+     * Checks what the header of a batch that nobody has appended yet says about its records: their offsets are
+     * consecutive, and their time is not that of an append.
      *
      * @param buffer that holds the bytes
      * @param index where the batch begins
-     * @param size of the batch in bytes
-     * @return {@link BatchDefect#NONE}, {@link BatchDefect#BAD_COUNT} or {@link BatchDefect#BAD_RECORDS}
+     * @return {@link BatchDefect#NONE} or the first defect found
      */
-    public static BatchDefect checkRecords(DirectBuffer buffer, int index, int size) {
+    public static BatchDefect checkNew(DirectBuffer buffer, int index) {
         final int count = BatchDescriptor.recordCount(buffer, index);
         if (count < 1 || buffer.getInt(index + BatchDescriptor.LAST_OFFSET_DELTA, BIG_ENDIAN) != count - 1) {
             return BatchDefect.BAD_COUNT;
         }
-        if ((BatchDescriptor.attributes(buffer, index) & BatchDescriptor.COMPRESSION_MASK) != 0) {
-            return BatchDefect.NONE;
-        }
-        final int end = index + size;
-        int at = index + BatchDescriptor.HEADER_LENGTH;
+        return BatchDescriptor.isAppendTime(buffer, index) ? BatchDefect.BAD_TIMESTAMP_TYPE : BatchDefect.NONE;
+    }
+
+    /**
+     * Walks the records of a batch that {@link #checkNew} has passed: each must fit, its offset delta must be its
+     * number, the greatest timestamp must be the one that the header states, and together they must fill their place.
+     *
+     * @param batch that holds the header
+     * @param index where the batch begins
+     * @param records that holds the uncompressed records: the same buffer, or what came out of a codec
+     * @param from where the first record begins
+     * @param end first index after the last record
+     * @return {@link BatchDefect#NONE} or the first defect found
+     */
+    public static BatchDefect checkRecords(DirectBuffer batch, int index, DirectBuffer records, int from, int end) {
+        final int count = BatchDescriptor.recordCount(batch, index);
+        final long baseTimestamp = batch.getLong(index + BatchDescriptor.BASE_TIMESTAMP, BIG_ENDIAN);
+        long maxTimestamp = BatchDescriptor.NO_TIMESTAMP;
+        int at = from;
         for (int number = 0; number < count; number++) {
-            at = RecordDescriptor.endOfRecord(buffer, at, end, number);
-            if (at < 0) {
-                return BatchDefect.BAD_RECORDS;
+            final int next = RecordDescriptor.endOfRecord(records, at, end, number, number);
+            if (next < 0) {
+                return RecordDescriptor.defectOf(next);
             }
+            final long timestamp = baseTimestamp + RecordDescriptor.timestampDelta(records, at, next);
+            if (timestamp < BatchDescriptor.NO_TIMESTAMP) {
+                return BatchDefect.BAD_TIMESTAMP;
+            }
+            maxTimestamp = Math.max(maxTimestamp, timestamp);
+            at = next;
         }
-        return at == end ? BatchDefect.NONE : BatchDefect.BAD_RECORDS;
+        if (at != end) {
+            return BatchDefect.LEFT_IN_BATCH;
+        }
+        return maxTimestamp == BatchDescriptor.maxTimestamp(batch, index)
+                ? BatchDefect.NONE
+                : BatchDefect.BAD_TIMESTAMP;
     }
 }

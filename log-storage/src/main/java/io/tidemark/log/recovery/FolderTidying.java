@@ -15,8 +15,8 @@ import java.util.List;
  */
 final class FolderTidying {
     /** Suffixes of the files that belong to a segment beside the batches. */
-    static final List<String> DERIVED =
-            List.of(SegmentFileName.INDEX, SegmentFileName.TIME_INDEX, SegmentFileName.TRUNCATED);
+    static final List<String> DERIVED = List.of(
+            SegmentFileName.INDEX, SegmentFileName.TIME_INDEX, SegmentFileName.SUMMARY, SegmentFileName.TRUNCATED);
 
     private final SegmentFolder folder;
     private final DyingFiles dying;

@@ -2,10 +2,12 @@ package io.tidemark.log.recovery;
 
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.segment.DyingFiles;
+import io.tidemark.log.segment.IndexBuilder;
 import io.tidemark.log.segment.OffsetIndex;
 import io.tidemark.log.segment.Segment;
 import io.tidemark.log.segment.SegmentFileName;
 import io.tidemark.log.segment.SegmentFolder;
+import io.tidemark.log.segment.TimeIndex;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ final class FoundSegment {
     /** Its index; null when it was not loaded and not built. */
     @Nullable
     OffsetIndex index;
+    /** Its time index; null when it was not built. */
+    @Nullable
+    TimeIndex times;
 
     private final SegmentFolder folder;
 
@@ -56,7 +61,14 @@ final class FoundSegment {
 
     /** Loads the index, or builds it when its file is no good. */
     void load() {
-        index = new Segment(folder, baseOffset, size, null, false).index();
+        index = new Segment(folder, baseOffset, size, null, null, false).index();
+    }
+
+    /** Builds the indexes from the batches, whatever their files say. */
+    void rebuild() {
+        final IndexBuilder built = folder.buildIndexes(new Segment(folder, baseOffset, size, null, null, false));
+        index = built.index();
+        times = built.times();
     }
 
     /**

@@ -79,7 +79,7 @@ public final class LogRecovery {
     }
 
     private RecoveredLog openEmpty(long startOffset) throws IOException {
-        final Segment segment = new Segment(folder, startOffset, 0, new OffsetIndex(folder.indexBytesMax()), false);
+        final Segment segment = Segment.empty(folder, startOffset);
         fileSystem.open(segment.path(), OpenMode.CREATE_NEW).close();
         final LogView view = new LogView(new Segment[] {segment}, 0, startOffset, startOffset);
         return new RecoveredLog(view, LeaderEpochs.EMPTY, true, startOffset, RecoveryReport.NOTHING);
@@ -107,20 +107,10 @@ public final class LogRecovery {
     private @Nullable RecoveredLog openCleanly() throws IOException {
         final FoundSegment last = found.get(found.size() - 1);
         last.load();
-        expectedOffset = last.baseOffset;
-        try (FileHandle file = fileSystem.open(last.path, OpenMode.READ)) {
-            final long entry = last.lastEntry();
-            final int from = entry == OffsetIndex.NO_ENTRY ? 0 : OffsetIndex.position(entry);
-            final BatchScanner scanner = new BatchScanner(file, from, last.size, false);
-            boolean first = entry != OffsetIndex.NO_ENTRY;
-            while (scanner.next()) {
-                if (first && scanner.lastOffset() - last.baseOffset != OffsetIndex.relativeOffset(entry)) {
-                    return null;
-                }
-                first = false;
-                expectedOffset = scanner.lastOffset() + 1;
-            }
-            if (scanner.position() != last.size) {
+        if (!findEnd(last)) {
+            // An index whose last entry is wrong says nothing about the batches.
+            last.rebuild();
+            if (!findEnd(last)) {
                 return null;
             }
         }
@@ -136,12 +126,31 @@ public final class LogRecovery {
         return new RecoveredLog(view, history.rebuild(view), false, view.endOffset(), RecoveryReport.NOTHING);
     }
 
+    /** Goes from the last index entry to the end of the segment; false when there are no batches all the way. */
+    private boolean findEnd(FoundSegment last) throws IOException {
+        expectedOffset = last.baseOffset;
+        try (FileHandle file = fileSystem.open(last.path, OpenMode.READ)) {
+            final long entry = last.lastEntry();
+            final int from = entry == OffsetIndex.NO_ENTRY ? 0 : OffsetIndex.position(entry);
+            final BatchScanner scanner = new BatchScanner(file, from, last.size, false);
+            boolean first = entry != OffsetIndex.NO_ENTRY;
+            while (scanner.next()) {
+                if (first && scanner.lastOffset() - last.baseOffset != OffsetIndex.relativeOffset(entry)) {
+                    return false;
+                }
+                first = false;
+                expectedOffset = scanner.lastOffset() + 1;
+            }
+            return scanner.position() == last.size;
+        }
+    }
+
     private LogView view(boolean closedAreSealed) {
         final Segment[] segments = new Segment[found.size()];
         for (int i = 0; i < segments.length; i++) {
             final FoundSegment each = found.get(i);
             final boolean sealed = i < segments.length - 1 && (closedAreSealed || !each.isScanned());
-            segments[i] = new Segment(folder, each.baseOffset, each.size, each.index, sealed);
+            segments[i] = new Segment(folder, each.baseOffset, each.size, each.index, each.times, sealed);
         }
         return new LogView(segments, 0, segments[0].baseOffset(), expectedOffset);
     }
@@ -186,6 +195,7 @@ public final class LogRecovery {
         final IndexBuilder builder =
                 new IndexBuilder(segment.baseOffset, folder.indexBytesMax(), folder.indexIntervalBytes());
         segment.index = builder.index();
+        segment.times = builder.times();
         try (FileHandle file = fileSystem.open(segment.path, OpenMode.READ)) {
             final BatchScanner scanner = new BatchScanner(file, 0, segment.size, true);
             String problem = null;
@@ -197,7 +207,11 @@ public final class LogRecovery {
                 }
                 problem = orderProblem(scanner, nextBase);
                 if (problem == null) {
-                    builder.add(scanner.lastOffset(), (int) scanner.position(), scanner.sizeInBytes());
+                    builder.add(
+                            scanner.lastOffset(),
+                            (int) scanner.position(),
+                            scanner.sizeInBytes(),
+                            scanner.maxTimestamp());
                     scannedEpochs = scannedEpochs.with(scanner.leaderEpoch(), scanner.baseOffset());
                     lastEpoch = scanner.leaderEpoch();
                     expectedOffset = scanner.lastOffset() + 1;
@@ -211,6 +225,8 @@ public final class LogRecovery {
             refuseDamage(segment, scanner, problem, isLast);
             cut(segment, end);
             return false;
+        } finally {
+            builder.finish();
         }
     }
 

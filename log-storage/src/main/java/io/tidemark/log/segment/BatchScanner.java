@@ -165,6 +165,24 @@ public final class BatchScanner {
     }
 
     /**
+     * The greatest timestamp of the current batch.
+     *
+     * @return milliseconds since the epoch of Unix, as stored
+     */
+    public long maxTimestamp() {
+        return BatchDescriptor.maxTimestamp(buffer, at());
+    }
+
+    /**
+     * The checksum that the current batch carries.
+     *
+     * @return the CRC32C as stored
+     */
+    public int storedChecksum() {
+        return buffer.getInt(at() + BatchDescriptor.CRC, BIG_ENDIAN);
+    }
+
+    /**
      * The epoch of the current batch.
      *
      * @return an epoch

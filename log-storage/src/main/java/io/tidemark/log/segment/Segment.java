@@ -9,18 +9,18 @@ import io.tidemark.log.io.MappedFile;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file of batches with its offset index, seen by readers. It is mapped when somebody reads, and unmapped when it
+ * One file of batches with its two indexes, seen by readers. It is mapped when somebody reads, and unmapped when it
  * was not used for long; the file itself is open only while it is appended to or not yet forced. What lies at or
  * beyond {@link #size()} does not belong to the segment. Any thread, except where a method names its owner; the
  * segment's own monitor guards mapping, index and handle while they are changed, which is rare.
  */
 public final class Segment {
+    private static final long UNKNOWN = Long.MIN_VALUE;
     private static final VarHandle SIZE;
 
     static {
@@ -41,6 +41,8 @@ public final class Segment {
     private int lastUsed;
     private volatile @Nullable MappedFile mapping;
     private volatile @Nullable OffsetIndex index;
+    private volatile @Nullable TimeIndex times;
+    private volatile long sealedMaxTimestamp = UNKNOWN;
     private volatile boolean retired;
     private volatile boolean sealed;
     private boolean pinned;
@@ -53,15 +55,35 @@ public final class Segment {
      * @param baseOffset first offset that it may hold
      * @param size bytes of it that belong to the log
      * @param index of its batches, null when it shall be loaded or rebuilt on demand
-     * @param sealed whether it is forced, cut and has its index on disk
+     * @param times of its batches, null when they shall be loaded or rebuilt on demand
+     * @param sealed whether it is forced, cut and has its indexes on disk
      */
-    public Segment(SegmentFolder folder, long baseOffset, int size, @Nullable OffsetIndex index, boolean sealed) {
+    public Segment(
+            SegmentFolder folder,
+            long baseOffset,
+            int size,
+            @Nullable OffsetIndex index,
+            @Nullable TimeIndex times,
+            boolean sealed) {
         this.folder = folder;
         this.baseOffset = baseOffset;
         this.path = folder.path(baseOffset, SegmentFileName.LOG);
         this.size = size;
         this.index = index;
+        this.times = times;
         this.sealed = sealed;
+    }
+
+    /**
+     * A segment that holds nothing yet.
+     *
+     * @param folder that holds it
+     * @param baseOffset first offset that it may hold
+     * @return the segment
+     */
+    public static Segment empty(SegmentFolder folder, long baseOffset) {
+        final int bytesMax = folder.indexBytesMax();
+        return new Segment(folder, baseOffset, 0, new OffsetIndex(bytesMax), new TimeIndex(bytesMax), false);
     }
 
     /**
@@ -201,6 +223,7 @@ public final class Segment {
             mapping = null;
             if (sealed) {
                 index = null;
+                times = null;
             }
         }
         if (dropped != null) {
@@ -333,9 +356,80 @@ public final class Segment {
     }
 
     private synchronized OffsetIndex rebuildIndex() {
-        final OffsetIndex rebuilt = folder.buildIndex(this);
-        index = rebuilt;
-        return rebuilt;
+        final IndexBuilder rebuilt = folder.buildIndexes(this);
+        index = rebuilt.index();
+        if (times == null) {
+            // One that is there is right, and may be the one that is added to.
+            times = rebuilt.times();
+        }
+        writeBack(rebuilt);
+        return rebuilt.index();
+    }
+
+    /** Spares the next opening of a closed segment the scan. */
+    private void writeBack(IndexBuilder rebuilt) {
+        if (sealed && !retired) {
+            try {
+                folder.writeIndexes(this, rebuilt.index(), rebuilt.times());
+            } catch (final IOException e) {
+                // Derived files: what is there now is no worse than what was there before, and proves itself or is
+                // built
+                // again. The scan has told what the reader wanted to know.
+                sealedMaxTimestamp = rebuilt.times().maxTimestamp();
+            }
+        }
+    }
+
+    /**
+     * The time index, loaded from its file or rebuilt from the batches when it is not in memory.
+     *
+     * @return the index
+     * @throws StorageException when the batches cannot be read
+     */
+    public TimeIndex times() {
+        final TimeIndex current = times;
+        return current != null ? current : loadTimes();
+    }
+
+    private synchronized TimeIndex loadTimes() {
+        TimeIndex current = times;
+        if (current == null) {
+            current = folder.readTimes(this);
+            if (current == null) {
+                final IndexBuilder rebuilt = folder.buildIndexes(this);
+                current = rebuilt.times();
+                if (index == null) {
+                    index = rebuilt.index();
+                }
+                writeBack(rebuilt);
+            }
+            times = current;
+        }
+        return current;
+    }
+
+    /**
+     * The greatest timestamp of the segment's batches. It is never taken from a file that nothing proves. Costs a small
+     * read for a closed segment that was not asked before, and a scan when its summary is missing.
+     *
+     * @return milliseconds since the epoch of Unix, -1 when no batch has a timestamp
+     * @throws StorageException when the batches cannot be read
+     */
+    public long maxTimestamp() {
+        final TimeIndex current = times;
+        if (current != null) {
+            return current.maxTimestamp();
+        }
+        if (!sealed) {
+            return times().maxTimestamp();
+        }
+        long known = sealedMaxTimestamp;
+        if (known == UNKNOWN) {
+            final SegmentSummary summary = folder.readSummary(this);
+            known = summary == null ? times().maxTimestamp() : summary.maxTimestamp();
+            sealedMaxTimestamp = known;
+        }
+        return known;
     }
 
     /**
@@ -400,14 +494,13 @@ public final class Segment {
     }
 
     /**
-     * Writes the index and closes the file: nothing will be appended and everything is forced. An index is derived, so
-     * it is not forced.
+     * Writes the indexes and closes the file: nothing will be appended and everything is forced. Indexes are derived,
+     * so they are not forced.
      *
-     * @throws IOException when the index cannot be written
+     * @throws IOException when an index cannot be written
      */
     public void seal() throws IOException {
-        final ByteBuffer bytes = index().encode(size());
-        folder.writeIndex(baseOffset, bytes);
+        folder.writeIndexes(this, index(), times());
         final FileHandle open;
         synchronized (this) {
             sealed = true;

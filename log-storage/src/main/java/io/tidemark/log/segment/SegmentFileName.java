@@ -2,15 +2,18 @@ package io.tidemark.log.segment;
 
 /**
  * Names of the files of a segment: its base offset with 20 digits and a suffix, as Kafka names them. The suffixes
- * {@code .truncated}, {@code .deleted} and {@code .tmp} stand for files that no reader of closed folders meets.
+ * {@code .truncated}, {@code .deleted} and {@code .tmp} stand for files that no reader of closed folders meets, and
+ * {@code .summary} for one that Kafka ignores.
  */
 public final class SegmentFileName {
     /** Batches. */
     public static final String LOG = ".log";
     /** Offset index. */
     public static final String INDEX = ".index";
-    /** Time index; written by Kafka only. */
+    /** Time index. */
     public static final String TIME_INDEX = ".timeindex";
+    /** What proves the time index. */
+    public static final String SUMMARY = ".summary";
     /** Where a segment ends whose dead tail has not been cut yet. */
     public static final String TRUNCATED = ".truncated";
     /** Appended to the name of a file that will be deleted. */

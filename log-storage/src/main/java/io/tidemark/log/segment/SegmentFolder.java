@@ -1,12 +1,14 @@
 package io.tidemark.log.segment;
 
 import io.tidemark.log.StorageException;
+import io.tidemark.log.format.BatchDescriptor;
 import io.tidemark.log.io.FileHandle;
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.io.FileSystem.OpenMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ public record SegmentFolder(
     }
 
     /**
-     * Reads an index file.
+     * Reads an offset index file.
      *
      * @param baseOffset of the segment
      * @param sizeBytes of the segment
@@ -42,34 +44,118 @@ public record SegmentFolder(
      */
     @Nullable
     OffsetIndex readIndex(long baseOffset, int sizeBytes) {
-        final Path path = path(baseOffset, SegmentFileName.INDEX);
+        final ByteBuffer content = readDerived(baseOffset, SegmentFileName.INDEX, sizeBytes);
+        return content == null ? null : OffsetIndex.decode(content, sizeBytes, indexBytesMax);
+    }
+
+    /**
+     * Reads a time index file, if the summary of the segment proves it.
+     *
+     * @param segment to which it belongs
+     * @return the index; null when one of the files is missing, unreadable or not of this segment
+     */
+    @Nullable
+    TimeIndex readTimes(Segment segment) {
+        final SegmentSummary summary = readSummary(segment);
+        final ByteBuffer content =
+                summary == null ? null : readDerived(segment.baseOffset(), SegmentFileName.TIME_INDEX, segment.size());
+        return summary == null || content == null || SegmentSummary.crcOf(content) != summary.timeIndexCrc()
+                ? null
+                : TimeIndex.decode(content, summary.maxTimestamp(), indexBytesMax);
+    }
+
+    /**
+     * Reads the summary of a segment.
+     *
+     * @param segment to which it belongs
+     * @return the summary; null when it is missing, unreadable, damaged or not of this segment as it is now
+     */
+    @Nullable
+    SegmentSummary readSummary(Segment segment) {
+        final ByteBuffer content =
+                readDerived(segment.baseOffset(), SegmentFileName.SUMMARY, SegmentSummary.BYTES * Byte.SIZE);
+        final SegmentSummary summary = content == null ? null : SegmentSummary.decode(content);
+        if (summary == null) {
+            return null;
+        }
+        final UnsafeBuffer header = new UnsafeBuffer(new byte[BatchDescriptor.HEADER_LENGTH]);
+        try (FileHandle file = fileSystem.open(segment.path(), OpenMode.READ)) {
+            file.read(ByteBuffer.wrap(header.byteArray()), summary.lastPosition());
+        } catch (final IOException e) {
+            return null;
+        }
+        return summary.isOf(segment.size(), header, 0) ? summary : null;
+    }
+
+    /** The content of a derived file: whatever is wrong with it costs a scan and nothing else. */
+    private @Nullable ByteBuffer readDerived(long baseOffset, String suffix, int sizeBytes) {
+        final Path path = path(baseOffset, suffix);
         if (!fileSystem.exists(path)) {
             return null;
         }
         try (FileHandle file = fileSystem.open(path, OpenMode.READ)) {
             // No index has more entries than the segment has room for headers, so a huge file is not even read.
             final long bytes = file.size();
-            if (bytes > Math.max(OffsetIndex.ENTRY_BYTES, sizeBytes / 4)) {
+            if (bytes > Math.max(TimeIndex.ENTRY_BYTES, sizeBytes / 4)) {
                 return null;
             }
             final ByteBuffer content = ByteBuffer.allocate((int) bytes);
             file.read(content, 0);
-            return OffsetIndex.decode(content.flip(), sizeBytes, indexBytesMax);
+            return content.flip();
         } catch (final IOException e) {
-            // The index is derived: whatever is wrong with it costs a scan and nothing else.
             return null;
         }
     }
 
     /**
-     * Writes an index file.
+     * Writes the indexes of a segment and the summary that proves the time index.
      *
-     * @param baseOffset of the segment
-     * @param content of the file
-     * @throws IOException when it cannot be written
+     * @param segment that is not appended to any more
+     * @param index its offset index
+     * @param times its time index
+     * @throws IOException when they cannot be written
      */
-    void writeIndex(long baseOffset, ByteBuffer content) throws IOException {
-        try (FileHandle file = fileSystem.open(path(baseOffset, SegmentFileName.INDEX), OpenMode.CREATE)) {
+    void writeIndexes(Segment segment, OffsetIndex index, TimeIndex times) throws IOException {
+        final ByteBuffer offsetBytes = index.encode(segment.size());
+        final ByteBuffer timeBytes = times.encode();
+        final SegmentSummary summary = summaryOf(segment, offsetBytes, times.maxTimestamp(), timeBytes);
+        writeDerived(segment.baseOffset(), SegmentFileName.INDEX, offsetBytes);
+        writeDerived(segment.baseOffset(), SegmentFileName.TIME_INDEX, timeBytes);
+        if (summary != null) {
+            writeDerived(segment.baseOffset(), SegmentFileName.SUMMARY, summary.encode());
+        }
+    }
+
+    private @Nullable SegmentSummary summaryOf(
+            Segment segment, ByteBuffer offsetBytes, long maxTimestamp, ByteBuffer timeBytes) throws IOException {
+        final int size = segment.size();
+        final int crc = SegmentSummary.crcOf(timeBytes);
+        if (size == 0) {
+            return new SegmentSummary(0, 0, 0, -1, maxTimestamp, crc);
+        }
+        final int from = offsetBytes.hasRemaining()
+                ? OffsetIndex.position(offsetBytes.getLong(offsetBytes.limit() - OffsetIndex.ENTRY_BYTES))
+                : 0;
+        try (FileHandle file = fileSystem.open(segment.path(), OpenMode.READ)) {
+            final BatchScanner scanner = new BatchScanner(file, from, size, false);
+            SegmentSummary summary = null;
+            while (scanner.next()) {
+                if (scanner.position() + scanner.sizeInBytes() == size) {
+                    summary = new SegmentSummary(
+                            size,
+                            (int) scanner.position(),
+                            scanner.storedChecksum(),
+                            scanner.lastOffset(),
+                            maxTimestamp,
+                            crc);
+                }
+            }
+            return summary;
+        }
+    }
+
+    private void writeDerived(long baseOffset, String suffix, ByteBuffer content) throws IOException {
+        try (FileHandle file = fileSystem.open(path(baseOffset, suffix), OpenMode.CREATE)) {
             file.truncate(0);
             file.write(content, 0);
         }
@@ -123,23 +209,25 @@ public record SegmentFolder(
     }
 
     /**
-     * Builds the index of a segment from its batches, read through the channel.
+     * Builds the indexes of a segment from its batches, read through the channel.
      *
      * @param segment to look through
-     * @return a new index
+     * @return the builder, which is finished
      * @throws StorageException when the file cannot be read
      */
-    OffsetIndex buildIndex(Segment segment) {
+    public IndexBuilder buildIndexes(Segment segment) {
         final IndexBuilder builder = new IndexBuilder(segment.baseOffset(), indexBytesMax, indexIntervalBytes);
         try (FileHandle file = fileSystem.open(segment.path(), OpenMode.READ)) {
             final BatchScanner scanner = new BatchScanner(file, 0, segment.size(), false);
             while (scanner.next()) {
-                builder.add(scanner.lastOffset(), (int) scanner.position(), scanner.sizeInBytes());
+                builder.add(
+                        scanner.lastOffset(), (int) scanner.position(), scanner.sizeInBytes(), scanner.maxTimestamp());
             }
         } catch (final IOException e) {
             throw new StorageException(
-                    "segment cannot be read to rebuild its index: file=" + segment.path() + "; check the disk", e);
+                    "segment cannot be read to rebuild its indexes: file=" + segment.path() + "; check the disk", e);
         }
-        return builder.index();
+        builder.finish();
+        return builder;
     }
 }

@@ -2,6 +2,7 @@ package io.tidemark.log.segment;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.tidemark.log.format.AppendTimeStamp;
 import io.tidemark.log.format.BatchDescriptor;
 import io.tidemark.log.io.FileHandle;
 import io.tidemark.log.io.MappedFile;
@@ -10,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores batches into the mapping of the active segment. The mapping covers the whole capacity; blocks exist up to
@@ -55,7 +57,7 @@ public final class SegmentWriter {
         final OffsetIndex existing = segment.index();
         final long last = existing.floorByPosition(Integer.MAX_VALUE);
         final int indexed = last == OffsetIndex.NO_ENTRY ? 0 : OffsetIndex.position(last);
-        index = new IndexBuilder(existing, segment.baseOffset(), indexIntervalBytes, size - indexed);
+        index = new IndexBuilder(existing, segment.times(), segment.baseOffset(), indexIntervalBytes, size - indexed);
         file = segment.handle();
         mapping = file.map(capacity, true);
         buffer = mapping.buffer();
@@ -101,7 +103,7 @@ public final class SegmentWriter {
     public boolean mustRoll(int sizeInBytes, long lastOffset) {
         final int size = segment.size();
         return lastOffset - segment.baseOffset() > Integer.MAX_VALUE
-                || (size > 0 && (sizeInBytes > capacity - size || index.index().isFull()));
+                || (size > 0 && (sizeInBytes > capacity - size || index.isFull()));
     }
 
     /**
@@ -173,13 +175,23 @@ public final class SegmentWriter {
      * @param length of the batch; {@link #reserve} was called for it
      * @param baseOffset to be given to it
      * @param leaderEpoch to be given to it
+     * @param stamp the time of the append to be given to it, null when it keeps that of its producer
      * @return false when the memory does not hold what was stored: the disk failed under the mapping
      */
-    public boolean store(DirectBuffer batch, int from, int length, long baseOffset, int leaderEpoch) {
+    public boolean store(
+            DirectBuffer batch,
+            int from,
+            int length,
+            long baseOffset,
+            int leaderEpoch,
+            @Nullable AppendTimeStamp stamp) {
         final int at = segment.size();
         final UnsafeBuffer target = buffer;
         final int skipped = BatchDescriptor.MAGIC;
         target.putBytes(at + skipped, batch, from + skipped, length - skipped);
+        if (stamp != null) {
+            stamp.store(target, at);
+        }
         target.putInt(at + BatchDescriptor.LEADER_EPOCH, leaderEpoch, BIG_ENDIAN);
         target.putInt(at + BatchDescriptor.LENGTH, length - BatchDescriptor.LENGTH_OVERHEAD, BIG_ENDIAN);
         // The offset is not covered by the checksum. It comes last, so that a process killed in between leaves a zero
@@ -201,7 +213,7 @@ public final class SegmentWriter {
      */
     public void publish(long lastOffset, int length) {
         final int at = segment.size();
-        index.add(lastOffset, at, length);
+        index.add(lastOffset, at, length, BatchDescriptor.maxTimestamp(buffer, at));
         segment.publish(at + length);
     }
 
@@ -212,11 +224,13 @@ public final class SegmentWriter {
      */
     public synchronized void stop() throws IOException {
         stopped = true;
+        index.finish();
         segment.cut();
     }
 
     /** Ends appending without touching the file: what lies beyond the size may still be leased. */
     public synchronized void abandon() {
         stopped = true;
+        index.finish();
     }
 }
