@@ -1,5 +1,6 @@
 package io.tidemark.coordination;
 
+import java.nio.file.Path;
 import java.util.Objects;
 
 /**
@@ -58,5 +59,18 @@ public record Credentials(String user, Secret password, Method method) {
      */
     public static Credentials sasl(String user, Secret password) {
         return new Credentials(user, password, Method.SASL);
+    }
+
+    /**
+     * Credentials that stand in a file of properties: {@code user}, then {@code password} or {@code password.file} (a
+     * file with nothing but the password, looked for beside this one), and {@code method}, which is {@code password}
+     * (the default) or {@code sasl}. Reads the file now; the password is read anew at each use.
+     *
+     * @param file the file, in UTF-8; a backslash in it is written twice
+     * @return the credentials
+     * @throws IllegalArgumentException if the file cannot be read or is not as it should be; shows nothing of it
+     */
+    public static Credentials file(Path file) {
+        return CredentialsFile.read(file);
     }
 }

@@ -51,7 +51,18 @@ public final class Secret {
      */
     public static Secret from(Supplier<String> supplier) {
         Objects.requireNonNull(supplier, "supplier");
-        return new Secret(supplier::get, "supplier");
+        return from(supplier, "supplier");
+    }
+
+    /**
+     * A secret that somebody else keeps.
+     *
+     * @param supplier gives the password
+     * @param origin says in texts where it comes from
+     * @return the secret
+     */
+    static Secret from(Supplier<String> supplier, String origin) {
+        return new Secret(supplier::get, origin);
     }
 
     /**

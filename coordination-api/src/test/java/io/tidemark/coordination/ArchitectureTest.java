@@ -29,6 +29,8 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "java..",
+                    "javax.crypto..",
+                    "javax.net.ssl..",
                     "io.tidemark.coordination",
                     "io.tidemark.coordination.spi",
                     "org.jspecify..",

@@ -71,15 +71,27 @@ public final class SystemSeam {
      * @throws IOException if it cannot be read, is longer, or is not UTF-8; names the file and not what is in it
      */
     public static String readSecret(Path file, int sizeBytesMax) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(readFile(file, sizeBytesMax)))
+                .toString();
+    }
+
+    /**
+     * Reads a small file.
+     *
+     * @param file the file
+     * @param sizeBytesMax how long it may be
+     * @return what is in it
+     * @throws IOException if it cannot be read or is longer; names the file and not what is in it
+     */
+    public static byte[] readFile(Path file, int sizeBytesMax) throws IOException {
         try (InputStream input = Files.newInputStream(file)) {
             byte[] bytes = input.readNBytes(sizeBytesMax + 1);
             if (bytes.length > sizeBytesMax) {
-                throw new IOException("file is too long for a secret: file=" + file + ", sizeBytesMax=" + sizeBytesMax);
+                throw new IOException("file is too long: file=" + file + ", sizeBytesMax=" + sizeBytesMax);
             }
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+            return bytes;
         }
     }
 }

@@ -19,6 +19,7 @@ import io.tidemark.coordination.Listing;
 import io.tidemark.coordination.ReadMode;
 import io.tidemark.coordination.Secret;
 import io.tidemark.coordination.Session;
+import io.tidemark.coordination.TestIdentity;
 import io.tidemark.coordination.TlsConfig;
 import io.tidemark.coordination.TlsStore;
 import io.tidemark.coordination.Txn;
@@ -159,7 +160,7 @@ class EtcdSecurityTest {
             try (Coordination client = Coordinations.open(server.uri("/pem"), tls(right))) {
                 assertServes(client);
             }
-            TlsStore pkcs12 = TlsStore.of(own.pkcs12(), Secret.of(TestIdentity.PASSWORD));
+            TlsStore pkcs12 = TlsStore.of(own.trustPkcs12(), Secret.of(TestIdentity.PASSWORD));
             try (Coordination client = Coordinations.open(server.uri("/p12"), tls(TlsConfig.ofTrust(pkcs12)))) {
                 assertServes(client);
             }

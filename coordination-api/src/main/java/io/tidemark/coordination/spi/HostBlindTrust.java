@@ -1,4 +1,4 @@
-package io.tidemark.coordination.etcd;
+package io.tidemark.coordination.spi;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Checks certificates as another does, but not the host name in them: gRPC always asks for that check, which is made by
- * the methods that know the connection. Immutable.
+ * Checks certificates as another does, but not the host name in them, which is checked by the methods that know the
+ * connection. Immutable.
  */
 final class HostBlindTrust extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager checking;

@@ -1,6 +1,7 @@
-package io.tidemark.coordination.etcd;
+package io.tidemark.coordination;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,13 +13,16 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A private key with a certificate that vouches for itself, made by the JDK's keytool, in all formats of a folder. */
-record TestIdentity(Path folder, String name) {
+/**
+ * A private key with a certificate that vouches for itself, made by the JDK's keytool, in all formats of a folder. For
+ * tests of any back end.
+ */
+public record TestIdentity(Path folder, String name) {
     /** Opens the PKCS12 file. */
-    static final String PASSWORD = "changeit";
+    public static final String PASSWORD = "changeit";
 
     /** Makes an identity whose certificate names a host. */
-    static TestIdentity create(Path folder, String name, String subjectAlternativeName) {
+    public static TestIdentity create(Path folder, String name, String subjectAlternativeName) {
         TestIdentity made = new TestIdentity(folder, name);
         try {
             made.runKeytool(subjectAlternativeName);
@@ -29,6 +33,12 @@ record TestIdentity(Path folder, String name) {
             Files.writeString(made.certificatePem(), certificate);
             Files.writeString(made.keyPem(), privateKey);
             Files.writeString(made.bothPem(), certificate + privateKey);
+            KeyStore trusting = KeyStore.getInstance("PKCS12");
+            trusting.load(null, null);
+            trusting.setCertificateEntry(name, store.getCertificate(name));
+            try (OutputStream out = Files.newOutputStream(made.trustPkcs12())) {
+                trusting.store(out, PASSWORD.toCharArray());
+            }
         } catch (IOException failed) {
             throw new UncheckedIOException("identity cannot be written: name=" + name, failed);
         } catch (GeneralSecurityException failed) {
@@ -80,20 +90,28 @@ record TestIdentity(Path folder, String name) {
         return "-----BEGIN " + type + "-----\n" + encoder.encodeToString(bytes) + "\n-----END " + type + "-----\n";
     }
 
-    Path pkcs12() {
+    /** Key and certificate as PKCS12. */
+    public Path pkcs12() {
         return folder.resolve(name + ".p12");
     }
 
-    Path certificatePem() {
+    /** The certificate alone, as PKCS12. */
+    public Path trustPkcs12() {
+        return folder.resolve(name + "-trust.p12");
+    }
+
+    /** The certificate alone. */
+    public Path certificatePem() {
         return folder.resolve(name + ".pem");
     }
 
-    Path keyPem() {
+    /** The private key alone, in PKCS #8. */
+    public Path keyPem() {
         return folder.resolve(name + "-key.pem");
     }
 
     /** Key and certificate in one file. */
-    Path bothPem() {
+    public Path bothPem() {
         return folder.resolve(name + "-both.pem");
     }
 }
