@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Words in which the cases of the contract are written. */
-interface ContractCase {
+public interface ContractCase {
     /** The fixture of the running test. */
     CoordinationFixture fixture();
 

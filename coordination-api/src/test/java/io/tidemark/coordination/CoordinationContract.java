@@ -13,7 +13,14 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 public abstract class CoordinationContract
-        implements KeyContract, VersionContract, SessionContract, WatchContract, FaultContract, ElectionContract {
+        implements KeyContract,
+                VersionContract,
+                SessionContract,
+                WatchContract,
+                FaultContract,
+                ElectionContract,
+                ElectionLossContract,
+                HistoryContract {
     private @Nullable CoordinationFixture fixture;
 
     /** Opens the back end on an empty service. */

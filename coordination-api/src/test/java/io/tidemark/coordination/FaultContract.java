@@ -16,6 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -111,13 +113,15 @@ interface FaultContract extends ContractCase {
         watch.close();
     }
 
-    // Case 41.
+    // Case 41: restarts under traffic. No watch dies, no acknowledged key is lost, and no thread is left in the end.
     @Test
     @Timeout(600)
     default void shouldKeepWatchesAliveOverManyRestarts() {
-        Coordination watcher = openClient();
-        Coordination writer = openClient();
+        String name = "restart-check-" + Long.toHexString(System.identityHashCode(fixture()));
+        Coordination watcher = fixture().openClient(config().clientName(name));
+        Coordination writer = fixture().openClient(config().clientName(name));
         createKey(writer, "/w/first", "0");
+        Set<String> acknowledged = new TreeSet<>(Set.of("/w/first"));
         WatchView view = new WatchView();
         Watch watch = watcher.watch(Key.of("/w"), view);
         Await.done(watch.ready());
@@ -129,12 +133,36 @@ interface FaultContract extends ContractCase {
             fixture().startService();
             valueOnceReachable(() -> writer.get(Key.of(path), ReadMode.LINEARIZABLE));
             until(() -> "the end of a call", underWay.toCompletableFuture()::isDone);
+            if (!underWay.toCompletableFuture().isCompletedExceptionally()) {
+                acknowledged.add(path + "/a");
+            }
             // Creating it is tried until it is there, whatever became of the attempts before.
             Txn after = Txn.builder().create(Key.of(path + "/b"), bytes("b")).build();
             valueOnceReachable(() -> writer.commit(after));
+            acknowledged.add(path + "/b");
             until(() -> "the watch to see " + path, () -> view.values().containsKey(path + "/b"));
         }
+        for (String path : acknowledged) {
+            entry(writer, path);
+        }
+        until(
+                () -> "the watch to see all of " + acknowledged + ": " + view.values(),
+                () -> view.values().keySet().containsAll(acknowledged));
+        for (Entry seen : view.entries()) {
+            assertEquals(seen, entry(writer, seen.key().path()));
+        }
         watch.close();
+        watcher.close();
+        writer.close();
+        awaitNoThreadOf(name);
+    }
+
+    private static void awaitNoThreadOf(String name) {
+        // A thread that has done its last work may need a moment to vanish from the list.
+        Await.until(
+                () -> "the end of threads of " + name,
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().contains(name)));
     }
 
     // Case 46: within one client the past does not come back.
@@ -162,7 +190,8 @@ interface FaultContract extends ContractCase {
     @Test
     default void shouldFailLinearizableReadsWithoutAMajority() {
         Coordination client = fixture().openClient(config().operationTimeout(Duration.ofSeconds(2)));
-        createKey(client, "/a", "1");
+        createKey(openClient(), "/a", "1");
+        valueOnceReachable(() -> client.get(Key.of("/a"), ReadMode.LINEARIZABLE));
         fixture().stopService();
         CompletionStage<Optional<Entry>> get = client.get(Key.of("/a"), ReadMode.LINEARIZABLE);
         CompletionStage<Listing> list = client.list(Key.ROOT, ReadMode.LINEARIZABLE);
@@ -227,11 +256,7 @@ interface FaultContract extends ContractCase {
         Watch watch = client.watch(Key.ROOT, new WatchView());
         Await.done(watch.ready());
         client.close();
-        // A thread that has done its last work may need a moment to vanish from the list.
-        Await.until(
-                () -> "the end of threads of " + name,
-                () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().contains(name)));
+        awaitNoThreadOf(name);
     }
 
     // Case 52.

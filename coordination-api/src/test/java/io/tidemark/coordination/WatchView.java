@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the state that a watch delivers, and checks what every watch promises: the snapshot comes first, calls do not
  * overlap, no key's revision falls and nothing is delivered twice. Any thread.
  */
-class WatchView implements WatchListener {
+public class WatchView implements WatchListener {
     private final Map<Key, Entry> entries = new TreeMap<>();
     private final Map<Key, Long> revisions = new HashMap<>();
     private final List<List<Change>> batches = new ArrayList<>();
@@ -83,7 +83,7 @@ class WatchView implements WatchListener {
     }
 
     /** What is known now, by path. Throws if a promise was broken. */
-    synchronized Map<String, String> values() {
+    public synchronized Map<String, String> values() {
         if (!faults.isEmpty()) {
             throw new AssertionError("the watch broke a promise: " + faults);
         }

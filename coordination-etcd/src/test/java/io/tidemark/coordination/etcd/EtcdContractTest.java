@@ -2,6 +2,7 @@ package io.tidemark.coordination.etcd;
 
 import io.tidemark.coordination.CoordinationContract;
 import io.tidemark.coordination.CoordinationFixture;
+import io.tidemark.coordination.IdleContract;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The contract on a real server; each case has a prefix of its own. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class EtcdContractTest extends CoordinationContract {
+class EtcdContractTest extends CoordinationContract implements IdleContract {
     private final AtomicInteger cases = new AtomicInteger();
     private EtcdServer server;
 

@@ -18,21 +18,21 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.tidemark.coordination.ServiceProcess;
+import io.tidemark.coordination.TestIdentity;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,21 +42,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdServer implements AutoCloseable {
     private static final String BINARY = "etcd";
-    private static final Duration START_DEADLINE = Duration.ofSeconds(60);
     private static final int PORTS_TRIED_MAX = 10;
-    private static final String GUARD = "\"$@\" & child=$!; (cat > /dev/null; kill -9 $child) <&3 & wait $child";
 
     private final Path folder;
+    private final String name;
     private final Optional<TestIdentity> identity;
     private final List<String> options;
+    private String cluster = "";
     private int clientPort;
     private int peerPort;
     private int healthPort;
-    private @Nullable Process process;
+    private @Nullable ServiceProcess process;
     private @Nullable ManagedChannel admin;
 
-    private EtcdServer(Path folder, Optional<TestIdentity> identity, List<String> options) {
+    private EtcdServer(Path folder, String name, Optional<TestIdentity> identity, List<String> options) {
         this.folder = folder;
+        this.name = name;
         this.identity = identity;
         this.options = options;
     }
@@ -72,12 +73,12 @@ final class EtcdServer implements AutoCloseable {
     }
 
     private static EtcdServer start(Path folder, Optional<TestIdentity> identity, List<String> options) {
-        EtcdServer server = new EtcdServer(folder, identity, options);
+        EtcdServer server = new EtcdServer(folder, "test", identity, options);
         for (int tried = 1; ; tried++) {
-            server.clientPort = freePort();
-            server.peerPort = freePort();
-            server.healthPort = freePort();
-            if (server.launch()) {
+            server.choosePorts();
+            server.cluster = server.peer();
+            server.launch();
+            if (server.serves()) {
                 return server;
             }
             // Somebody else took a port meanwhile.
@@ -87,22 +88,85 @@ final class EtcdServer implements AutoCloseable {
         }
     }
 
+    /** Prepares the members of a cluster, each with its data below a folder. */
+    static List<EtcdServer> members(Path folder, int count) {
+        List<EtcdServer> members = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Path own = folder.resolve("etcd-" + i);
+            members.add(new EtcdServer(own, "m" + i, Optional.empty(), List.of()));
+        }
+        members.forEach(EtcdServer::choosePorts);
+        String cluster = members.stream().map(EtcdServer::peer).collect(Collectors.joining(","));
+        members.forEach(member -> member.cluster = cluster);
+        return members;
+    }
+
+    private void choosePorts() {
+        clientPort = ServiceProcess.freePort();
+        peerPort = ServiceProcess.freePort();
+        healthPort = ServiceProcess.freePort();
+    }
+
+    private String peer() {
+        return name + "=http://127.0.0.1:" + peerPort;
+    }
+
     /** Starts it again after {@link #kill}, with the same ports and data. */
     void restart() {
-        if (!launch()) {
-            throw new AssertionError("etcd does not start again: log=" + logText());
+        launch();
+        awaitServing();
+    }
+
+    /** Waits until it serves as a member of a cluster that has a leader. */
+    void awaitServing() {
+        if (!serves()) {
+            throw new AssertionError("etcd does not start: log=" + logText());
         }
     }
 
-    private boolean launch() {
+    private boolean serves() {
+        ServiceProcess running = process;
+        return running != null && running.awaitServing(this::isHealthy);
+    }
+
+    /** Whether it was started and not killed. */
+    boolean isRunning() {
+        return process != null;
+    }
+
+    /** Whether it leads its cluster, by its own word. */
+    boolean isLeader() {
+        return read("/metrics").lines().anyMatch("etcd_server_is_leader 1"::equals);
+    }
+
+    /** Lets it stand still. */
+    void pause() {
+        requireRunning().pause();
+    }
+
+    /** Ends {@link #pause}. */
+    void resume() {
+        requireRunning().resume();
+    }
+
+    private ServiceProcess requireRunning() {
+        ServiceProcess running = process;
+        if (running == null) {
+            throw new IllegalStateException("etcd is stopped: port=" + clientPort);
+        }
+        return running;
+    }
+
+    /** Starts the process and does not wait. */
+    void launch() {
         String clientUrl = (identity.isPresent() ? "https" : "http") + "://127.0.0.1:" + clientPort;
         String peerUrl = "http://127.0.0.1:" + peerPort;
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec 3<&0; " + GUARD, "etcd-guard", binary()));
+        List<String> command = new ArrayList<>(List.of(binary()));
         command.addAll(
-                List.of("--name", "test", "--data-dir", folder.resolve("data").toString()));
+                List.of("--name", name, "--data-dir", folder.resolve("data").toString()));
         command.addAll(List.of("--listen-client-urls", clientUrl, "--advertise-client-urls", clientUrl));
         command.addAll(List.of("--listen-peer-urls", peerUrl, "--initial-advertise-peer-urls", peerUrl));
-        command.addAll(List.of("--initial-cluster", "test=" + peerUrl));
+        command.addAll(List.of("--initial-cluster", cluster));
         command.addAll(List.of("--listen-metrics-urls", "http://127.0.0.1:" + healthPort));
         identity.ifPresent(own -> command.addAll(List.of(
                 "--cert-file",
@@ -111,14 +175,13 @@ final class EtcdServer implements AutoCloseable {
                 own.keyPem().toString())));
         command.addAll(options);
         try {
-            process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log()))
-                    .start();
+            Files.createDirectories(folder);
         } catch (IOException failed) {
-            throw new UncheckedIOException("etcd cannot be started", failed);
+            throw new UncheckedIOException("folder cannot be made: folder=" + folder, failed);
         }
-        return awaitHealthy(process);
+        ServiceProcess next = new ServiceProcess(command, folder.resolve("etcd.log"));
+        process = next;
+        next.start();
     }
 
     private static String binary() {
@@ -132,50 +195,31 @@ final class EtcdServer implements AutoCloseable {
                 + " apt-get update && apt-get install -y etcd-server");
     }
 
-    private boolean awaitHealthy(Process started) {
-        long beganNs = System.nanoTime();
-        while (!isHealthy()) {
-            if (!started.isAlive()) {
-                return false;
-            }
-            if (System.nanoTime() - beganNs > START_DEADLINE.toNanos()) {
-                throw new AssertionError("etcd is not healthy after " + START_DEADLINE + ": log=" + logText());
-            }
-            LockSupport.parkNanos(10_000_000);
-        }
-        return started.isAlive();
+    private boolean isHealthy() {
+        return !read("/health").isEmpty();
     }
 
-    private boolean isHealthy() {
+    /** What it says on the port for its health; empty if that is nothing good. */
+    private String read(String path) {
         try {
-            URI health = URI.create("http://127.0.0.1:" + healthPort + "/health");
-            HttpURLConnection request = (HttpURLConnection) health.toURL().openConnection();
+            URI uri = URI.create("http://127.0.0.1:" + healthPort + path);
+            HttpURLConnection request = (HttpURLConnection) uri.toURL().openConnection();
             request.setConnectTimeout(5_000);
             request.setReadTimeout(5_000);
-            return request.getResponseCode() == HttpURLConnection.HTTP_OK;
+            if (request.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                return "";
+            }
+            try (InputStream body = request.getInputStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+            }
         } catch (IOException notYet) {
-            return false;
+            return "";
         }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException failed) {
-            throw new UncheckedIOException("no free port", failed);
-        }
-    }
-
-    private File log() {
-        return folder.resolve("etcd.log").toFile();
     }
 
     private String logText() {
-        try {
-            return Files.readString(log().toPath());
-        } catch (IOException failed) {
-            return "unreadable: " + failed;
-        }
+        ServiceProcess last = process;
+        return last == null ? "none" : last.logText();
     }
 
     /** The port for clients, the same for the whole life. */
@@ -202,21 +246,10 @@ final class EtcdServer implements AutoCloseable {
         if (open != null) {
             open.shutdownNow();
         }
-        Process running = process;
+        ServiceProcess running = process;
         process = null;
-        if (running == null) {
-            return;
-        }
-        try {
-            running.getOutputStream().close();
-            if (!running.waitFor(30, TimeUnit.SECONDS)) {
-                throw new AssertionError("etcd does not end: pid=" + running.pid());
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException("etcd cannot be ended: pid=" + running.pid(), failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while etcd ended", interrupted);
+        if (running != null) {
+            running.kill();
         }
     }
 

@@ -30,6 +30,7 @@ final class MultiPlan {
 
     private final Txn txn;
     private final ZkPaths paths;
+    private final ZkAcl acl;
     private final Set<Integer> replaced = new HashSet<>();
     /** For each of ZooKeeper's operations, the index of the one it belongs to. */
     private final List<Integer> owners = new ArrayList<>();
@@ -39,10 +40,12 @@ final class MultiPlan {
      *
      * @param txn the transaction
      * @param paths turns keys into paths
+     * @param acl who may do what with new entries
      */
-    MultiPlan(Txn txn, ZkPaths paths) {
+    MultiPlan(Txn txn, ZkPaths paths, ZkAcl acl) {
         this.txn = txn;
         this.paths = paths;
+        this.acl = acl;
     }
 
     /**
@@ -86,7 +89,7 @@ final class MultiPlan {
                     ops.add(Op.delete(path, ANY_VERSION));
                 }
                 CreateMode mode = op.kind() == TxnOp.Kind.CREATE ? CreateMode.PERSISTENT : CreateMode.EPHEMERAL;
-                ops.add(Op.create(path, NO_DATA, ZkAcl.ENTRY, mode));
+                ops.add(Op.create(path, NO_DATA, acl.entry(), mode));
                 ops.add(Op.setData(path, op.value(), FIRST_VERSION));
             }
             case UPDATE -> ops.add(Op.setData(path, op.value(), nodeVersion(op.expected())));

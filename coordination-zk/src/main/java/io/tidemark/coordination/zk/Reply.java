@@ -19,6 +19,15 @@ record Reply<T>(Code code, long revision, @Nullable T value) {
      * @return true if the verdict is a server's, and final
      */
     boolean isAnswered() {
+        return isFromQuorum() || code == Code.SESSIONCLOSEDREQUIRESASLAUTH;
+    }
+
+    /**
+     * Tells whether the verdict came through the ensemble, and not from a server that did not even let the client in.
+     *
+     * @return true if it has a revision
+     */
+    boolean isFromQuorum() {
         return revision > 0;
     }
 

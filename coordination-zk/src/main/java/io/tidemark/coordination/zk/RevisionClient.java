@@ -22,8 +22,10 @@ import org.apache.zookeeper.proto.GetChildren2Request;
 import org.apache.zookeeper.proto.GetChildren2Response;
 import org.apache.zookeeper.proto.GetDataRequest;
 import org.apache.zookeeper.proto.GetDataResponse;
+import org.apache.zookeeper.proto.GetSASLRequest;
 import org.apache.zookeeper.proto.ReplyHeader;
 import org.apache.zookeeper.proto.RequestHeader;
+import org.apache.zookeeper.proto.SetSASLResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +106,19 @@ final class RevisionClient extends ZooKeeper {
      */
     void agree(Consumer<Reply<List<OpResult>>> receiver) {
         multi(AGREEMENT, receiver);
+    }
+
+    /**
+     * Sends one step of a SASL exchange.
+     *
+     * @param token what the mechanism says
+     * @param receiver is given the server's answer; its revision is always 0
+     */
+    void sasl(byte[] token, Consumer<Reply<byte[]>> receiver) {
+        ReplyHeader header = new ReplyHeader();
+        SetSASLResponse response = new SetSASLResponse();
+        AsyncCallback.VoidCallback callback = (rc, at, context) -> reply(rc, header, response.getToken(), receiver);
+        queue(OpCode.sasl, header, new GetSASLRequest(token), response, callback);
     }
 
     /**

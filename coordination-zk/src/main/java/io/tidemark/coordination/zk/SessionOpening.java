@@ -52,8 +52,10 @@ final class SessionOpening implements ZkHandle.Listener, ZkHandle.Waiting {
             if (over) {
                 return;
             }
-            if (reply.isAnswered()) {
+            if (reply.isFromQuorum()) {
                 begin(client, sentNs);
+            } else if (reply.isAnswered()) {
+                call.failRefused(reply.code());
             } else {
                 handle.unanswered(client);
                 handle.whenUp(this);

@@ -1,6 +1,8 @@
 package io.tidemark.coordination.zk;
 
+import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.ReadMode;
+import java.time.Duration;
 import org.apache.zookeeper.WatchedEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class SharedConnection implements ZkHandle.Listener {
     private static final int TIMEOUT_MS_MIN = 4_000;
     private static final int TIMEOUT_MS_MAX = 40_000;
+    /** So long a refusal holds; then somebody may have set it right, and the next call or an open watch tries again. */
+    private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
 
     private final ZkContext context;
     private final ZkWatches watches;
@@ -118,6 +122,22 @@ final class SharedConnection implements ZkHandle.Listener {
         if (old != null && !closed) {
             ZkHandle next = current();
             old.moveWaitingTo(next);
+        }
+    }
+
+    @Override
+    public void onRefused(CoordinationException cause) {
+        ZkHandle refused = handle;
+        watches.onRefused(cause);
+        context.loop().schedule(REFUSED_PAUSE, () -> forget(refused));
+    }
+
+    private void forget(@Nullable ZkHandle refused) {
+        if (!closed && handle == refused) {
+            handle = null;
+            if (!watches.isEmpty()) {
+                current();
+            }
         }
     }
 

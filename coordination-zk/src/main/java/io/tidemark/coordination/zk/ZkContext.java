@@ -18,6 +18,7 @@ final class ZkContext {
 
     private final ZkAddress address;
     private final ZkPaths paths;
+    private final ZkSecurity security;
     private final CoordinationConfig config;
     private final CallbackExecutor callbacks;
     private final ZkLoop loop;
@@ -35,6 +36,7 @@ final class ZkContext {
     ZkContext(ZkAddress address, CoordinationConfig config, Consumer<Throwable> onFault) {
         this.address = address;
         this.paths = new ZkPaths(address.chroot());
+        this.security = new ZkSecurity(config);
         this.config = config;
         this.callbacks = new CallbackExecutor(config);
         this.loop = new ZkLoop(config.clientName() + "-zk", onFault);
@@ -49,6 +51,11 @@ final class ZkContext {
     /** {@return what turns keys into paths} */
     ZkPaths paths() {
         return paths;
+    }
+
+    /** {@return who the client is, and how its connections are encrypted} */
+    ZkSecurity security() {
+        return security;
     }
 
     /** {@return the configuration of the client} */
@@ -74,6 +81,25 @@ final class ZkContext {
     /** A connection was opened. */
     void handleOpened() {
         openHandles.register();
+    }
+
+    /**
+     * Runs something that blocks for a bounded time, in a thread of its own, for whose end {@link #awaitHandlesClosed}
+     * waits.
+     *
+     * @param what names the thread
+     * @param task what to run
+     */
+    void runBlocking(String what, Runnable task) {
+        openHandles.register();
+        SystemSeam.newDaemonThread(config.clientName() + "-zk-" + what, () -> {
+                    try {
+                        task.run();
+                    } finally {
+                        openHandles.arriveAndDeregister();
+                    }
+                })
+                .start();
     }
 
     /**

@@ -3,15 +3,18 @@ package io.tidemark.coordination.zk;
 import io.tidemark.coordination.AccessDeniedException;
 import io.tidemark.coordination.ConnectionLostException;
 import io.tidemark.coordination.CoordinationException;
+import io.tidemark.coordination.Credentials;
 import io.tidemark.coordination.OutcomeUnknownException;
+import io.tidemark.coordination.spi.TlsMaterial;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZkHandle {
     private static final int WAITING_MAX = 10_000;
+    /** How often in a row a connection may break while the client proves who it is. */
+    private static final int BROKEN_EXCHANGES_MAX = 3;
+    /** A first connection takes less, so that it is not probed. */
+    private static final Duration PROBE_DELAY = Duration.ofMillis(500);
+
+    private static final Duration PROBE_PAUSE = Duration.ofSeconds(5);
 
     /** Where a connection stands. */
     private enum Link {
@@ -54,6 +63,13 @@ final class ZkHandle {
 
         /** The ZooKeeper session is over; this connection will never be up again. */
         void onExpired();
+
+        /**
+         * The servers refused the client, or it cannot be made; this connection will never be up again.
+         *
+         * @param cause why
+         */
+        default void onRefused(CoordinationException cause) {}
 
         /**
          * A watched node changed.
@@ -92,6 +108,11 @@ final class ZkHandle {
     private @Nullable RevisionClient client;
     private Link link = Link.DOWN;
     private @Nullable CoordinationException refusal;
+    private @Nullable SaslExchange exchange;
+    private int brokenExchanges;
+    private @Nullable TlsMaterial material;
+    private @Nullable TlsProbe probe;
+    private ZkLoop.@Nullable Timer probeTimer;
     private long endRevision;
 
     /**
@@ -109,17 +130,22 @@ final class ZkHandle {
 
     /** Begins to connect. The threads of ZooKeeper's client are named after the loop's, which makes it. */
     void connect() {
-        ZKClientConfig config = new ZKClientConfig();
-        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
-        config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, Integer.toString(ZkContext.REPLY_BYTES_MAX));
+        ZkSecurity security = context.security();
         try {
-            client = new RevisionClient(
+            material = security.material().orElse(null);
+            byte[] digest = security.digest();
+            RevisionClient made = new RevisionClient(
                     context.address(),
                     timeoutMs,
                     event -> context.loop().execute(() -> onEvent(event)),
-                    config,
+                    security.settings(),
                     context.loop());
+            client = made;
             context.handleOpened();
+            security.introduce(made, digest);
+            probeIfStillDown(PROBE_DELAY);
+        } catch (CoordinationException unusable) {
+            refused(unusable);
         } catch (IOException | IllegalArgumentException failed) {
             refused(new ConnectionLostException(
                     "ZooKeeper's client cannot be made: servers="
@@ -137,15 +163,112 @@ final class ZkHandle {
             return;
         }
         switch (event.getState()) {
-            case SyncConnected -> up();
-            case Disconnected -> down();
+            case SyncConnected -> connected();
+            case Disconnected -> disconnected();
             case Expired, Closed -> expired();
             case AuthFailed ->
                 refused(new AccessDeniedException("ZooKeeper refused the credentials: servers="
                         + context.address().servers() + "; check user, password and keys"));
             default -> {
-                // Read-only servers are not asked for, and SASL is switched off.
+                // Read-only servers are not asked for, and SASL is done below.
             }
+        }
+    }
+
+    private void connected() {
+        RevisionClient now = client;
+        Optional<Credentials> sasl = context.security().sasl();
+        if (now == null || sasl.isEmpty()) {
+            up();
+            return;
+        }
+        AtomicReference<@Nullable SaslExchange> begun = new AtomicReference<>();
+        SaslExchange next = new SaslExchange(
+                sasl.get(), now, context.address().servers(), failure -> exchanged(begun.get(), failure));
+        begun.set(next);
+        exchange = next;
+        next.start();
+    }
+
+    private void exchanged(@Nullable SaslExchange ended, @Nullable CoordinationException failure) {
+        if (ended == null || ended != exchange || link != Link.DOWN) {
+            return;
+        }
+        exchange = null;
+        brokenExchanges = 0;
+        if (failure == null) {
+            up();
+        } else {
+            refused(failure);
+        }
+    }
+
+    private void disconnected() {
+        boolean broken = exchange != null;
+        exchange = null;
+        down();
+        if (broken) {
+            brokenExchanges++;
+            if (brokenExchanges >= BROKEN_EXCHANGES_MAX) {
+                refused(new AccessDeniedException("ZooKeeper breaks the connection whenever the client proves who it"
+                        + " is: servers=" + context.address().servers() + ", attempts=" + brokenExchanges
+                        + "; check that the servers offer SASL with DIGEST-MD5"));
+                return;
+            }
+        }
+        probeIfStillDown(PROBE_DELAY);
+    }
+
+    /** Looks after a pause why there is no encrypted connection, as ZooKeeper's client does not tell. */
+    private void probeIfStillDown(Duration delay) {
+        if (material != null && probeTimer == null && link == Link.DOWN) {
+            probeTimer = context.loop().schedule(delay, this::startProbe);
+        }
+    }
+
+    private void startProbe() {
+        probeTimer = null;
+        TlsMaterial used = material;
+        if (used == null || link != Link.DOWN || probe != null) {
+            return;
+        }
+        TlsProbe next = new TlsProbe(
+                used.context(), context.address().servers(), context.config().connectTimeout());
+        probe = next;
+        context.runBlocking("tls-probe", () -> {
+            Optional<String> verdict = next.refusal();
+            context.loop().execute(() -> probed(next, verdict));
+        });
+    }
+
+    private void probed(TlsProbe ended, Optional<String> verdict) {
+        if (ended != probe) {
+            return;
+        }
+        probe = null;
+        if (link != Link.DOWN) {
+            return;
+        }
+        if (verdict.isPresent()) {
+            refused(new AccessDeniedException("ZooKeeper and this client do not accept each other's certificates: "
+                    + verdict.get() + ", servers=" + context.address().servers()
+                    + "; check the trust store, the host name in the server's certificate, and the client's own"
+                    + " certificate"));
+        } else {
+            probeIfStillDown(PROBE_PAUSE);
+        }
+    }
+
+    private void endProbe() {
+        ZkLoop.Timer timer = probeTimer;
+        probeTimer = null;
+        if (timer != null) {
+            timer.cancel();
+        }
+        TlsProbe running = probe;
+        probe = null;
+        if (running != null) {
+            running.cancel();
         }
     }
 
@@ -155,6 +278,7 @@ final class ZkHandle {
             return;
         }
         link = Link.UP;
+        endProbe();
         listener.onUp(connected);
         for (int i = waiting.size(); i > 0 && link == Link.UP; i--) {
             Waiting next = waiting.remove();
@@ -174,6 +298,7 @@ final class ZkHandle {
     private void expired() {
         down();
         link = Link.EXPIRED;
+        exchange = null;
         endThreads();
         listener.onExpired();
     }
@@ -182,8 +307,10 @@ final class ZkHandle {
         down();
         link = Link.REFUSED;
         refusal = cause;
+        exchange = null;
         endThreads();
         refuseAll(cause);
+        listener.onRefused(cause);
     }
 
     /**
@@ -322,6 +449,7 @@ final class ZkHandle {
     }
 
     private void endThreads() {
+        endProbe();
         RevisionClient ended = client;
         client = null;
         if (ended != null) {

@@ -102,4 +102,14 @@ final class ZkPaths {
     boolean isChroot(String path) {
         return path.length() <= chroot.length();
     }
+
+    /**
+     * Tells whether a node lies above the chroot, where others may have nodes as well.
+     *
+     * @param path the path of the chroot, of a node above it or of one below it
+     * @return true if so
+     */
+    boolean isAboveChroot(String path) {
+        return path.length() < chroot.length();
+    }
 }

@@ -118,10 +118,10 @@ final class ZkReads {
             if (call.isOver()) {
                 return;
             }
-            if (reply.isAnswered()) {
+            if (reply.isFromQuorum()) {
                 readNow.accept(client);
             } else {
-                receiver.onFailed(reply.code(), false);
+                receiver.onFailed(reply.code(), reply.isAnswered());
             }
         });
     }

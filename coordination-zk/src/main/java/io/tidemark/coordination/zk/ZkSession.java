@@ -85,7 +85,7 @@ final class ZkSession extends BackendSession implements ZkTransactions.Route {
             long sentNs = context.config().nanoClock().getAsLong();
             unanswered++;
             client.agree(reply -> {
-                if (!reply.isAnswered()) {
+                if (!reply.isFromQuorum()) {
                     handle.unanswered(client);
                 } else if (!over && renewed(sentNs)) {
                     unanswered = 0;

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.ACL;
 
 /**
  * Transactions as ZooKeeper's multi. Sent again only after a server has said that nothing was applied and the reason
@@ -101,7 +102,7 @@ final class ZkTransactions {
             this.call = call;
             this.txn = txn;
             this.route = route;
-            this.plan = new MultiPlan(txn, context.paths());
+            this.plan = new MultiPlan(txn, context.paths(), context.security().acl());
         }
 
         void start() {
@@ -253,7 +254,9 @@ final class ZkTransactions {
             for (String path : paths) {
                 // Those of the chroot belong to the operator and stay; ours go when they are empty.
                 CreateMode mode = context.paths().isChroot(path) ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
-                client.createDirectory(path, ZkAcl.DIRECTORY, mode, code -> replies.arrived(path, code));
+                ZkAcl acl = context.security().acl();
+                List<ACL> list = context.paths().isAboveChroot(path) ? acl.above() : acl.directory();
+                client.createDirectory(path, list, mode, code -> replies.arrived(path, code));
             }
         }
 

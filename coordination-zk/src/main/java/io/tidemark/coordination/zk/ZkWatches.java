@@ -1,5 +1,6 @@
 package io.tidemark.coordination.zk;
 
+import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.spi.WatchFeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,22 @@ final class ZkWatches {
         for (Open each : List.copyOf(open)) {
             each.watch().onDown();
         }
+    }
+
+    /**
+     * The servers refuse the client.
+     *
+     * @param cause why
+     */
+    void onRefused(CoordinationException cause) {
+        for (Open each : List.copyOf(open)) {
+            each.feed().refuse(cause);
+        }
+    }
+
+    /** {@return whether nobody watches} */
+    boolean isEmpty() {
+        return open.isEmpty();
     }
 
     /**

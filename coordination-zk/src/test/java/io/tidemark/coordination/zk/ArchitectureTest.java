@@ -19,6 +19,8 @@ final class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "java..",
+                    "javax.net.ssl..",
+                    "javax.security..",
                     "io.tidemark.coordination",
                     "io.tidemark.coordination.spi",
                     "io.tidemark.coordination.zk",
