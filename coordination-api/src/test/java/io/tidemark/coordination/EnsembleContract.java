@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * What must hold on a service of three members when some of them fail: cases 25, 26, 28, 41, 45, 47, 53 and 58 of the
  * contract, whose faults need more than one server. A back end proves itself by one subclass.
  */
-@Timeout(180)
+@Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class EnsembleContract {
     /** For sessions that must outlive what is done to the service. */

@@ -267,7 +267,8 @@ final class ZkTransactions {
                     route.unanswered(client);
                     start();
                 }
-                case NOAUTH, NOCHILDRENFOREPHEMERALS -> {
+                case NOAUTH -> inspectDeniedDirectory(client, path);
+                case NOCHILDRENFOREPHEMERALS -> {
                     if (context.paths().isChroot(path)) {
                         call.failRefused(code);
                     } else {
@@ -276,6 +277,28 @@ final class ZkTransactions {
                 }
                 default -> call.failRefused(code);
             }
+        }
+
+        /** A directory may not be made: an entry of ours is above it, or the node above it belongs to someone else. */
+        private void inspectDeniedDirectory(RevisionClient client, String path) {
+            String parent = path.substring(0, path.lastIndexOf('/'));
+            if (parent.isEmpty()
+                    || context.paths().isChroot(path)
+                    || context.paths().isChroot(parent)) {
+                // Those nodes hold no entry, whatever their data.
+                call.failRefused(Code.NOAUTH);
+                return;
+            }
+            client.read(parent, reply -> {
+                ZkNode node = reply.value();
+                if (node == null) {
+                    gone(client, reply);
+                } else if (node.isEntry()) {
+                    conflict(firstBelow(path), TxnResult.Kind.NOT_A_LEAF);
+                } else {
+                    call.failRefused(Code.NOAUTH);
+                }
+            });
         }
 
         private int firstBelow(String directory) {

@@ -98,6 +98,8 @@ class ZkSecurityTest {
         assertDenied(client.commit(Txn.builder().update(KEY, VALUE, foreign).build()));
         assertDenied(client.commit(Txn.builder().delete(KEY, foreign).build()));
         assertDenied(client.commit(create(KEY.parent().child("other"))));
+        assertDenied(client.commit(create(KEY.parent().child("deep").child("other"))));
+        assertDenied(client.commit(create(Key.of("/other/deep"))));
         Await.failure(
                 AccessDeniedException.class,
                 client.watch(Key.ROOT, new WatchView()).ready());
