@@ -2,7 +2,6 @@ package io.tidemark.log.io;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -37,14 +36,20 @@ public final class SystemFileSystem implements FileSystem {
                 new OpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW};
         };
         try {
-            return new ChannelHandle(path, FileChannel.open(path, options));
+            return new ChannelHandle(path, mode, FileChannel.open(path, options));
         } catch (final IOException e) {
             throw translated(path, e);
         }
     }
 
-    /** Tells a full disk from other failures: Java has no type for it. */
-    private static IOException translated(Path path, IOException e) {
+    /**
+     * Tells a full disk from other failures: Java has no type for it.
+     *
+     * @param path of the file
+     * @param e what Java says
+     * @return the same, or a {@link NoSpaceException}
+     */
+    static IOException translated(Path path, IOException e) {
         final String text = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("not enough space")) {
             return new NoSpaceException("no space left: file=" + path, e);
@@ -174,71 +179,5 @@ public final class SystemFileSystem implements FileSystem {
     @Override
     public UUID newId() {
         return UUID.randomUUID();
-    }
-
-    /** A file by a channel. */
-    private static final class ChannelHandle implements FileHandle {
-        private final Path path;
-        private final FileChannel channel;
-
-        ChannelHandle(Path path, FileChannel channel) {
-            this.path = path;
-            this.channel = channel;
-        }
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            int total = 0;
-            while (target.hasRemaining()) {
-                final int n = channel.read(target, position + total);
-                if (n < 0) {
-                    break;
-                }
-                total += n;
-            }
-            return total;
-        }
-
-        @Override
-        public void write(ByteBuffer source, long position) throws IOException {
-            long at = position;
-            try {
-                while (source.hasRemaining()) {
-                    at += channel.write(source, at);
-                }
-            } catch (final IOException e) {
-                throw translated(path, e);
-            }
-        }
-
-        @Override
-        public long size() throws IOException {
-            return channel.size();
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            channel.truncate(size);
-        }
-
-        @Override
-        public void force() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public MappedFile map(int size, boolean writable) throws IOException {
-            final FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
-            try {
-                return new MappedFile(channel.map(mode, 0, size), () -> {});
-            } catch (final IOException e) {
-                throw translated(path, e);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 }
