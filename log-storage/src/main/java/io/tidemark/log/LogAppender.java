@@ -220,6 +220,8 @@ final class LogAppender {
         final Segment segment = Segment.empty(state.folder, baseOffset);
         final FileSystem fileSystem = state.folder.fileSystem();
         SegmentWriter writer = null;
+        // Maintenance has done this long ago, unless it is behind by a segment or this is the log's first roll.
+        state.folderSync.sync();
         try {
             fileSystem.open(segment.path(), OpenMode.CREATE_NEW).close();
             writer = writerOf(segment);
@@ -230,7 +232,7 @@ final class LogAppender {
         }
         old.stop();
         old.segment().unpin();
-        state.folderChanged = true;
+        state.folderSync.changed();
         state.view = state.view.rolled(segment);
         state.writer = writer;
         return writer;

@@ -1,16 +1,11 @@
 package io.tidemark.log;
 
-import io.tidemark.log.io.FileHandle;
-import io.tidemark.log.io.FileSystem;
-import io.tidemark.log.io.FileSystem.OpenMode;
 import io.tidemark.log.io.NoSpaceException;
 import io.tidemark.log.recovery.LeaderEpochs;
-import io.tidemark.log.recovery.PartitionMetadata;
 import io.tidemark.log.segment.LogView;
 import io.tidemark.log.segment.Segment;
 import io.tidemark.log.segment.SegmentWriter;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Makes a log durable and does what need not be done by the appender: preallocation, sealing of rolled segments, the
@@ -55,30 +50,10 @@ final class LogFlusher {
                 }
             }
         }
-        // The flag is set before the view that needs it is published, so it is looked at after the view.
-        if (state.folderChanged || state.folderNew) {
-            syncFolder();
-        }
+        // A change is noted before the view that needs it is published, so it is looked at after the view.
+        state.folderSync.sync();
         state.flushedOffset = Math.max(from, target);
         return forced;
-    }
-
-    private void syncFolder() throws IOException {
-        final FileSystem fileSystem = state.folder.fileSystem();
-        final Path directory = state.folder.directory();
-        final boolean wasNew = state.folderNew;
-        state.folderChanged = false;
-        state.folderNew = false;
-        if (wasNew) {
-            try (FileHandle file = fileSystem.open(directory.resolve(PartitionMetadata.FILE_NAME), OpenMode.WRITE)) {
-                file.force();
-            }
-        }
-        fileSystem.syncDirectory(directory);
-        final Path parent = directory.getParent();
-        if (wasNew && parent != null) {
-            fileSystem.syncDirectory(parent);
-        }
     }
 
     /**
@@ -178,7 +153,9 @@ final class LogFlusher {
         }
         final LogView view = state.view;
         for (int i = 0; i < view.segmentCount(); i++) {
-            view.segment(i).retire();
+            final Segment segment = view.segment(i);
+            // The log may be opened again in this process, and cut, while they are still held.
+            state.dying.leased(segment.path(), segment.retire());
         }
     }
 }

@@ -28,6 +28,8 @@ final class LogState {
     final LogOwner owner;
     /** The history's file. */
     final EpochHistory history;
+    /** Whether the entries of the folder are durable. */
+    final FolderSync folderSync;
     /** Held while forcing, truncating and closing. */
     final Object flushLock = new Object();
     /** What readers see. */
@@ -40,10 +42,6 @@ final class LogState {
     volatile @Nullable SegmentWriter writer;
     /** End of what was forced. Written under {@code flushLock}. */
     volatile long flushedOffset;
-    /** Whether entries of the folder changed that the next flush must make durable. */
-    volatile boolean folderChanged;
-    /** Whether the folder itself is not known to be durable. */
-    volatile boolean folderNew;
     /** Why the log failed for good; null while it has not. */
     volatile @Nullable Throwable failure;
     /** Whether the log was closed. */
@@ -72,6 +70,7 @@ final class LogState {
         this.dying = dying;
         this.owner = owner;
         this.history = new EpochHistory(folder);
+        this.folderSync = new FolderSync(folder.fileSystem(), folder.directory());
         this.view = recovered.view();
         this.epochs = recovered.epochs();
         this.storedEpochs = recovered.epochsStored() ? recovered.epochs() : null;

@@ -283,11 +283,16 @@ public final class LogStore implements AutoCloseable {
             final boolean isNew = folders.prepare(tp, topicId);
             final SegmentFolder folder = new SegmentFolder(
                     fileSystem, folders.folderOf(tp), cache, config.indexBytes(), config.indexIntervalBytes());
-            final LastStop lastStop = isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(tp);
+            final LastStop lastStop = isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(tp, folder.directory());
             final long recoveryPoint = isNew ? 0 : ledger.recoveryPoint(tp);
             final RecoveredLog recovered = new LogRecovery(folder, dying, lastStop, recoveryPoint).open(0);
+            ledger.markRecovered(folder.directory(), lastStop);
             final LogState state = new LogState(tp, config, folder, dying, owner, recovered);
-            state.folderNew = isNew;
+            if (isNew) {
+                state.folderSync.created();
+            } else if (lastStop != LastStop.CLEAN) {
+                state.folderSync.doubted();
+            }
             final Log log = new Log(state, recovered.report());
             logs.put(tp, log);
             ledger.logOpened(log);
@@ -378,12 +383,21 @@ public final class LogStore implements AutoCloseable {
             return 0;
         }
         int work = 0;
+        Log previous = null;
         for (final Log log : logs.values()) {
             try {
                 work += log.maintainNow();
             } catch (final IOException | RuntimeException e) {
                 log.fail(e);
+            } catch (final InternalError e) {
+                // A page behind a mapping cannot be had. The JVM may throw that later than the access, so
+                // that it may have been the log before.
+                log.fail(e);
+                if (previous != null) {
+                    previous.fail(e);
+                }
             }
+            previous = log;
         }
         try {
             work += dying.run(directory);

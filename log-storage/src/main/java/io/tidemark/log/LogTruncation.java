@@ -103,6 +103,8 @@ final class LogTruncation {
 
     private long cutAt(LogView view, int kept, int position, long newEnd) throws IOException {
         final FileSystem fileSystem = state.folder.fileSystem();
+        // What is durable in a folder is not, as long as the folder may vanish.
+        state.folderSync.sync();
         // First ours, then the file's: whoever writes the file meanwhile reads ours again.
         state.flushedOffset = Math.min(state.flushedOffset, newEnd);
         state.owner.lowerRecoveryPoint(state.partition, newEnd);

@@ -3,6 +3,7 @@ package io.tidemark.log;
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.recovery.LastStop;
 import io.tidemark.log.recovery.OffsetCheckpoint;
+import io.tidemark.log.recovery.RecoveredMark;
 import io.tidemark.log.recovery.StoreFiles;
 import io.tidemark.log.recovery.StoreState;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * and a second writer would bring back what the first one changed.
  */
 final class StoreLedger {
+    private final FileSystem fileSystem;
     private final StoreFiles files;
     private final OffsetCheckpoint recoveryFile;
     private final OffsetCheckpoint highWatermarkFile;
@@ -33,6 +35,7 @@ final class StoreLedger {
     private final long intervalNs;
     private final NanoClock clock;
     private final boolean isMachineSame;
+    private final boolean hasMachineEnded;
     private final @Nullable Set<String> unrecoveredAtStop;
     private final Map<TopicPartition, Long> recoveryPoints;
     private final Map<TopicPartition, Long> highWatermarks;
@@ -54,6 +57,7 @@ final class StoreLedger {
      * @throws IOException when a file cannot be read, or the new folder cannot be written
      */
     StoreLedger(FileSystem fileSystem, Path directory, long intervalNs, NanoClock clock) throws IOException {
+        this.fileSystem = fileSystem;
         this.files = new StoreFiles(fileSystem, directory);
         this.recoveryFile = new OffsetCheckpoint(fileSystem, directory.resolve("recovery-point-offset-checkpoint"));
         this.highWatermarkFile = new OffsetCheckpoint(fileSystem, directory.resolve("replication-offset-checkpoint"));
@@ -65,9 +69,18 @@ final class StoreLedger {
         this.state = files.readState();
         this.isMachineSame = state.isSameMachine(bootId, mountId);
         this.unrecoveredAtStop = files.readCleanStop();
+        this.hasMachineEnded = unrecoveredAtStop == null
+                && (state.equals(StoreState.NEW)
+                        ? hasFolders(fileSystem, directory)
+                        : !isMachineSame || state.machineEnded());
         this.recoveryPoints = recoveryFile.read();
         this.highWatermarks = highWatermarkFile.read();
         this.lastWriteNs = clock.nanoTime() - intervalNs;
+    }
+
+    /** A folder of somebody else's, who did not say how he left it. */
+    private static boolean hasFolders(FileSystem fileSystem, Path directory) throws IOException {
+        return fileSystem.list(directory).stream().anyMatch(fileSystem::isDirectory);
     }
 
     /**
@@ -137,8 +150,8 @@ final class StoreLedger {
     }
 
     private void begin(long incarnation, long intactSince, boolean lossPossible) throws IOException {
-        final StoreState next =
-                new StoreState(incarnation, intactSince, lossPossible, bootId, mountId, state.controllerEpoch());
+        final StoreState next = new StoreState(
+                incarnation, intactSince, lossPossible, hasMachineEnded, bootId, mountId, state.controllerEpoch());
         files.writeState(next);
         files.removeCleanStop();
         state = next;
@@ -177,6 +190,7 @@ final class StoreLedger {
                     state.incarnation(),
                     state.intactSince(),
                     state.lossPossible(),
+                    state.machineEnded(),
                     state.bootId(),
                     state.mountId(),
                     epoch);
@@ -189,9 +203,18 @@ final class StoreLedger {
      * How a log was left.
      *
      * @param partition names the log
+     * @param folder of the log
      * @return how much of it can be believed
+     * @throws IOException when its mark cannot be read
      */
-    synchronized LastStop lastStopOf(TopicPartition partition) {
+    synchronized LastStop lastStopOf(TopicPartition partition, Path folder) throws IOException {
+        final LastStop stop = lastStopOf(partition);
+        return stop == LastStop.MACHINE_ENDED && RecoveredMark.isLeft(fileSystem, folder, bootId, mountId)
+                ? LastStop.PROCESS_ENDED
+                : stop;
+    }
+
+    private LastStop lastStopOf(TopicPartition partition) {
         final LastStop inRun = closedInRun.get(partition);
         if (inRun != null) {
             return inRun;
@@ -200,7 +223,22 @@ final class StoreLedger {
             return LastStop.CLEAN;
         }
         // After a clean stop with logs left over nobody knows how long those were left: believe the least.
-        return isMachineSame && unrecoveredAtStop == null ? LastStop.PROCESS_ENDED : LastStop.MACHINE_ENDED;
+        return isMachineSame && unrecoveredAtStop == null && !hasMachineEnded
+                ? LastStop.PROCESS_ENDED
+                : LastStop.MACHINE_ENDED;
+    }
+
+    /**
+     * Leaves a mark in the folder of a log that is as good as this process can make it, if later starts need it.
+     *
+     * @param folder of the log
+     * @param lastStop how it was left
+     * @throws IOException when it cannot be written
+     */
+    void markRecovered(Path folder, LastStop lastStop) throws IOException {
+        if (hasMachineEnded || lastStop == LastStop.MACHINE_ENDED) {
+            RecoveredMark.write(fileSystem, folder, bootId, mountId);
+        }
     }
 
     /**

@@ -10,6 +10,7 @@ import io.tidemark.log.segment.SegmentFolder;
 import io.tidemark.log.segment.TimeIndex;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A segment file met while a folder is opened. Used by one thread. */
@@ -20,6 +21,8 @@ final class FoundSegment {
     final Path path;
     /** Bytes of it that belong to the log, as far as known. */
     int size;
+    /** Where the part begins that is not known to be durable, as far as the batches were checked. */
+    int doubtFrom;
     /** Its index; null when it was not loaded and not built. */
     @Nullable
     OffsetIndex index;
@@ -93,7 +96,7 @@ final class FoundSegment {
         final FileSystem fileSystem = folder.fileSystem();
         if (dying.isPending(path)) {
             new TruncationMark(endOffset, bytes).write(fileSystem, markPath());
-            dying.add(path, null, isLeased -> folder.cutTail(baseOffset, bytes, isLeased));
+            dying.add(path, List.of(), isLeased -> folder.cutTail(baseOffset, bytes, isLeased));
         } else {
             folder.cutTail(baseOffset, bytes, false);
         }

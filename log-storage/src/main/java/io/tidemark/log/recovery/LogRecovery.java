@@ -151,6 +151,9 @@ public final class LogRecovery {
             final FoundSegment each = found.get(i);
             final boolean sealed = i < segments.length - 1 && (closedAreSealed || !each.isScanned());
             segments[i] = new Segment(folder, each.baseOffset, each.size, each.index, each.times, sealed);
+            if (lastStop == LastStop.PROCESS_ENDED && !sealed) {
+                segments[i].doubt(each.doubtFrom, each.size);
+            }
         }
         return new LogView(segments, 0, segments[0].baseOffset(), expectedOffset);
     }
@@ -215,6 +218,9 @@ public final class LogRecovery {
                     scannedEpochs = scannedEpochs.with(scanner.leaderEpoch(), scanner.baseOffset());
                     lastEpoch = scanner.leaderEpoch();
                     expectedOffset = scanner.lastOffset() + 1;
+                    if (expectedOffset <= recoveryPoint) {
+                        segment.doubtFrom = (int) scanner.position() + scanner.sizeInBytes();
+                    }
                     scannedBytes += scanner.sizeInBytes();
                 }
             }

@@ -49,7 +49,17 @@ public final class SmallFile {
      * @throws IOException when it may not be durable
      */
     public static void replaceSealed(FileSystem fileSystem, Path path, String content) throws IOException {
-        replace(fileSystem, path, content + SEAL + checksum(content) + "\n");
+        replace(fileSystem, path, sealed(content));
+    }
+
+    /**
+     * Adds the line with the checksum.
+     *
+     * @param content whole lines
+     * @return the text that {@link #readSealed} believes
+     */
+    static String sealed(String content) {
+        return content + SEAL + checksum(content) + "\n";
     }
 
     /**

@@ -10,14 +10,22 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation last one that began, -1 when none did
  * @param intactSince oldest incarnation since which nothing that was appended can have been lost, -1 when none began
  * @param lossPossible whether something may have been lost since the last incarnation began
+ * @param machineEnded whether the machine stopped since the last clean stop, so that a log without a
+ *     {@link RecoveredMark} was not recovered from that yet
  * @param bootId start of the machine at which the folder was last used
  * @param mountId mount on which it was last used
  * @param controllerEpoch highest one seen, -1 when none was
  */
 public record StoreState(
-        long incarnation, long intactSince, boolean lossPossible, String bootId, String mountId, long controllerEpoch) {
+        long incarnation,
+        long intactSince,
+        boolean lossPossible,
+        boolean machineEnded,
+        String bootId,
+        String mountId,
+        long controllerEpoch) {
     /** A folder that was never used. */
-    public static final StoreState NEW = new StoreState(-1, -1, false, "", "", -1);
+    public static final StoreState NEW = new StoreState(-1, -1, false, false, "", "", -1);
 
     /**
      * Whether the page cache of the last use is still there.
@@ -37,7 +45,8 @@ public record StoreState(
      */
     String encode() {
         return "version=1\nincarnation=" + incarnation + "\nintactSince=" + intactSince + "\nlossPossible="
-                + lossPossible + "\nbootId=" + bootId + "\nmountId=" + mountId + "\ncontrollerEpoch="
+                + lossPossible + "\nmachineEnded=" + machineEnded + "\nbootId=" + bootId + "\nmountId=" + mountId
+                + "\ncontrollerEpoch="
                 + controllerEpoch + "\n";
     }
 
@@ -58,7 +67,8 @@ public record StoreState(
         final String boot = values.get("bootId");
         final String mount = values.get("mountId");
         final String loss = values.get("lossPossible");
-        if (!"1".equals(values.get("version")) || boot == null || mount == null || loss == null) {
+        final String ended = values.get("machineEnded");
+        if (!"1".equals(values.get("version")) || boot == null || mount == null || loss == null || ended == null) {
             return null;
         }
         try {
@@ -66,6 +76,7 @@ public record StoreState(
                     Long.parseLong(values.getOrDefault("incarnation", "")),
                     Long.parseLong(values.getOrDefault("intactSince", "")),
                     Boolean.parseBoolean(loss),
+                    Boolean.parseBoolean(ended),
                     boot,
                     mount,
                     Long.parseLong(values.getOrDefault("controllerEpoch", "")));

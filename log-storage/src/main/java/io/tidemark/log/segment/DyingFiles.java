@@ -8,7 +8,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be done with files as soon as nobody holds a lease on their old mappings: delete them, or cut a dead tail.
@@ -47,15 +46,25 @@ public final class DyingFiles {
      * Asks for an action; an earlier one for the same file is replaced, its mappings are waited for too.
      *
      * @param file to be treated
-     * @param mapping to wait for, null when there is none
+     * @param mappings to wait for
      * @param action to run once
      */
-    public synchronized void add(Path file, @Nullable MappedFile mapping, FileAction action) {
+    public synchronized void add(Path file, List<MappedFile> mappings, FileAction action) {
         final Entry entry = entries.computeIfAbsent(file, key -> new Entry());
-        if (mapping != null) {
-            entry.mappings.add(mapping);
-        }
+        entry.mappings.addAll(mappings);
         entry.action = action;
+    }
+
+    /**
+     * Remembers that a file is looked at, whatever is asked for it later.
+     *
+     * @param file that is leased
+     * @param mappings to wait for; nothing happens when there are none
+     */
+    public synchronized void leased(Path file, List<MappedFile> mappings) {
+        if (!mappings.isEmpty()) {
+            entries.computeIfAbsent(file, key -> new Entry()).mappings.addAll(mappings);
+        }
     }
 
     /**

@@ -9,7 +9,10 @@ import io.tidemark.log.io.MappedFile;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Segment {
     private static final long UNKNOWN = Long.MIN_VALUE;
+    private static final int CHUNK_BYTES = 1 << 16;
     private static final VarHandle SIZE;
 
     static {
@@ -46,7 +50,10 @@ public final class Segment {
     private volatile boolean retired;
     private volatile boolean sealed;
     private boolean pinned;
+    private final List<MappedFile> evicted = new ArrayList<>(0);
     private @Nullable FileHandle handle;
+    private int doubtFrom;
+    private int doubtTo;
 
     /**
      * A segment whose file exists.
@@ -216,7 +223,8 @@ public final class Segment {
     void evict() {
         final MappedFile dropped;
         synchronized (this) {
-            if (pinned) {
+            // A retired one keeps its index: its file may have another name by now, and readers may still need it.
+            if (pinned || retired) {
                 return;
             }
             dropped = mapping;
@@ -224,6 +232,10 @@ public final class Segment {
             if (sealed) {
                 index = null;
                 times = null;
+            }
+            if (dropped != null) {
+                evicted.removeIf(MappedFile::isUnmapped);
+                evicted.add(dropped);
             }
         }
         if (dropped != null) {
@@ -234,12 +246,14 @@ public final class Segment {
     /**
      * Takes the segment out of use; {@link #acquire()} returns null from now on, leases go on.
      *
-     * @return the mapping that was dropped, null when there was none
+     * @return the mappings on which there may be leases, also those that were dropped for want of use: the file must
+     *     not be cut before they are gone
      * @throws IOException when the file cannot be closed
      */
-    public @Nullable MappedFile retire() throws IOException {
+    public List<MappedFile> retire() throws IOException {
         final MappedFile dropped;
         final FileHandle open;
+        final List<MappedFile> leased;
         synchronized (this) {
             retired = true;
             pinned = false;
@@ -247,15 +261,19 @@ public final class Segment {
             mapping = null;
             open = handle;
             handle = null;
+            leased = new ArrayList<>(evicted);
+            evicted.clear();
         }
         folder.cache().remove(this);
         if (dropped != null) {
+            leased.add(dropped);
             dropped.release();
         }
         if (open != null) {
             open.close();
         }
-        return dropped;
+        leased.removeIf(MappedFile::isUnmapped);
+        return leased;
     }
 
     /**
@@ -471,6 +489,38 @@ public final class Segment {
         synchronized (successor) {
             successor.handle = open;
         }
+        successor.doubt(doubtFrom, Math.min(doubtTo, successor.size()));
+    }
+
+    /**
+     * Says that a process before this one stored a part of the file. If a force of it failed, the system takes the
+     * pages for clean although they never got to the disk, and no force will bring them there: they must be stored
+     * again before. Guarded by the log's flush lock.
+     *
+     * @param from where the part begins
+     * @param to where it ends
+     */
+    public void doubt(int from, int to) {
+        doubtFrom = from;
+        doubtTo = to;
+    }
+
+    /** The same bytes, in place: readers and leases see no difference. */
+    private void storeAgain() throws IOException {
+        final FileHandle file = handle();
+        final ByteBuffer chunk = ByteBuffer.allocate(Math.min(CHUNK_BYTES, doubtTo - doubtFrom));
+        int at = doubtFrom;
+        while (at < doubtTo) {
+            chunk.clear().limit(Math.min(chunk.capacity(), doubtTo - at));
+            final int n = file.read(chunk, at);
+            if (n == 0) {
+                throw new IOException("segment file became shorter: file=" + path + ", position=" + at
+                        + ", expectedBytes=" + doubtTo);
+            }
+            file.write(chunk.flip(), at);
+            at += n;
+        }
+        doubtFrom = doubtTo;
     }
 
     /**
@@ -480,6 +530,9 @@ public final class Segment {
      */
     public void force() throws IOException {
         if (!sealed) {
+            if (doubtFrom < doubtTo) {
+                storeAgain();
+            }
             handle().force();
         }
     }
