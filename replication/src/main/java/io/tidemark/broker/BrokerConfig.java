@@ -1,7 +1,9 @@
 package io.tidemark.broker;
 
+import io.tidemark.coordination.CoordinationSecurity;
 import io.tidemark.coordination.Coordinations;
 import io.tidemark.log.LogConfig;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,8 @@ import java.util.Properties;
  * @param brokerId the number by which the cluster knows this broker, 0 to 2147483647; unique in the cluster
  * @param dataDirectory the folder of the logs; belongs to this broker alone, and is created if it is missing
  * @param coordination URI of the coordination service, such as {@code zk://h1:2181,h2:2181/chroot} or {@code local:}
+ * @param coordinationSecurity who the broker is at the coordination service, and how it encrypts; nobody and not at all
+ *     unless set
  * @param host the address to listen on; {@code 127.0.0.1} unless set
  * @param advertisedHost the address under which others reach this broker; {@code host} unless set
  * @param port the port to listen on, 0 to 65535; 0 (the default) takes any free one
@@ -36,6 +40,7 @@ public record BrokerConfig(
         int brokerId,
         Path dataDirectory,
         String coordination,
+        CoordinationSecurity coordinationSecurity,
         String host,
         String advertisedHost,
         int port,
@@ -59,6 +64,7 @@ public record BrokerConfig(
      * @param brokerId the number of the broker
      * @param dataDirectory the folder of the logs
      * @param coordination URI of the coordination service
+     * @param coordinationSecurity who the broker is there, and how it encrypts
      * @param host the address to listen on
      * @param advertisedHost the address for others
      * @param port the port to listen on
@@ -75,6 +81,7 @@ public record BrokerConfig(
      */
     public BrokerConfig {
         Objects.requireNonNull(dataDirectory, "dataDirectory");
+        Objects.requireNonNull(coordinationSecurity, "coordinationSecurity");
         List<String> problems = new ArrayList<>();
         checkRange(problems, "brokerId", brokerId, 0, Integer.MAX_VALUE);
         if (dataDirectory.toString().isEmpty()) {
@@ -118,14 +125,16 @@ public record BrokerConfig(
 
     /**
      * Makes a configuration from text, as it stands in a file. Keys: {@code broker.id}, {@code data.directory},
-     * {@code coordination}, {@code host}, {@code advertised.host}, {@code port}, {@code rack}, {@code session.ttl.ms},
-     * {@code replica.lag.max.ms}, {@code min.isr}, {@code segment.bytes}, {@code index.interval.bytes},
-     * {@code batch.bytes.max}, {@code start.timeout.ms}, {@code close.timeout.ms}.
+     * {@code coordination}, those of {@link CoordinationSecurity#from} with {@code coordination.} before them (such as
+     * {@code coordination.credentials.file} and {@code coordination.tls.trust.file}), {@code host},
+     * {@code advertised.host}, {@code port}, {@code rack}, {@code session.ttl.ms}, {@code replica.lag.max.ms},
+     * {@code min.isr}, {@code segment.bytes}, {@code index.interval.bytes}, {@code batch.bytes.max},
+     * {@code start.timeout.ms}, {@code close.timeout.ms}.
      *
      * @param properties the values by key; absent ones have their defaults
      * @return the configuration
-     * @throws IllegalArgumentException if a key is unknown, a value is not a number, or values are out of range; the
-     *     message lists all of them
+     * @throws IllegalArgumentException if a key is unknown, a value is not a number, values are out of range, or the
+     *     file of the credentials cannot be used; the message lists all of them
      */
     public static BrokerConfig from(Properties properties) {
         return BrokerProperties.parse(properties).build();
@@ -151,7 +160,12 @@ public record BrokerConfig(
             return;
         }
         try {
-            if (Coordinations.parse(coordination).getScheme() == null) {
+            URI uri = Coordinations.parse(coordination);
+            if (uri.getRawAuthority() != null && uri.getRawAuthority().indexOf('@') >= 0) {
+                // What stands there may be a password, so it is not shown.
+                problems.add("coordination must not hold a user: remove what stands before the '@', and give it by"
+                        + " coordinationSecurity or coordination.credentials.file");
+            } else if (uri.getScheme() == null) {
                 problems.add("coordination has no scheme: coordination=" + coordination + hint);
             }
         } catch (IllegalArgumentException notAUri) {
@@ -188,6 +202,7 @@ public record BrokerConfig(
         private int brokerId = -1;
         private Path dataDirectory = Path.of("");
         private String coordination = "";
+        private CoordinationSecurity coordinationSecurity = CoordinationSecurity.none();
         private String host = "127.0.0.1";
         private String advertisedHost = "";
         private int port;
@@ -233,6 +248,17 @@ public record BrokerConfig(
          */
         public Builder coordination(String value) {
             coordination = value;
+            return this;
+        }
+
+        /**
+         * Sets who the broker is at the coordination service, and how it encrypts.
+         *
+         * @param value credentials and certificates
+         * @return this
+         */
+        public Builder coordinationSecurity(CoordinationSecurity value) {
+            coordinationSecurity = value;
             return this;
         }
 
@@ -380,6 +406,7 @@ public record BrokerConfig(
                     brokerId,
                     dataDirectory,
                     coordination,
+                    coordinationSecurity,
                     host,
                     advertisedHost.isEmpty() ? host : advertisedHost,
                     port,

@@ -182,8 +182,8 @@ final class BrokerParts {
         try {
             Coordination opened = Coordinations.open(
                     config.coordination(),
-                    CoordinationConfig.builder()
-                            .clientName(threadName("coordination"))
+                    config.coordinationSecurity()
+                            .applyTo(CoordinationConfig.builder().clientName(threadName("coordination")))
                             .build());
             ownCoordination = opened;
             return opened;

@@ -1,5 +1,6 @@
 package io.tidemark.broker;
 
+import io.tidemark.coordination.CoordinationSecurity;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,9 @@ final class BrokerProperties {
             Map.entry("start.timeout.ms", (builder, text) -> builder.startTimeout(millis(text))),
             Map.entry("close.timeout.ms", (builder, text) -> builder.closeTimeout(millis(text)))));
 
+    /** Stands before the settings of {@link CoordinationSecurity}. */
+    private static final String SECURITY = "coordination.";
+
     private BrokerProperties() {}
 
     /**
@@ -42,10 +46,17 @@ final class BrokerProperties {
     static BrokerConfig.Builder parse(Properties properties) {
         BrokerConfig.Builder builder = BrokerConfig.builder();
         List<String> problems = new ArrayList<>();
+        Map<String, String> security = new TreeMap<>();
         for (String key : new TreeSet<>(properties.stringPropertyNames())) {
+            String name = key.startsWith(SECURITY) ? key.substring(SECURITY.length()) : "";
+            if (CoordinationSecurity.SETTINGS.contains(name)) {
+                security.put(name, properties.getProperty(key));
+                continue;
+            }
             BiConsumer<BrokerConfig.Builder, String> setter = SETTERS.get(key);
             if (setter == null) {
-                problems.add("unknown key: key=" + key + ", known=" + SETTERS.keySet());
+                problems.add("unknown key: key=" + key + ", known=" + SETTERS.keySet() + ", and " + SECURITY
+                        + " with one of " + CoordinationSecurity.SETTINGS);
                 continue;
             }
             String text = properties.getProperty(key).trim();
@@ -56,6 +67,11 @@ final class BrokerProperties {
             } catch (InvalidPathException notAPath) {
                 problems.add(key + " must be a path: " + key + "=" + text);
             }
+        }
+        try {
+            builder.coordinationSecurity(CoordinationSecurity.from(security));
+        } catch (IllegalArgumentException unusable) {
+            problems.add("coordination security: " + unusable.getMessage());
         }
         BrokerConfig.throwIfAny(problems);
         return builder;

@@ -33,10 +33,11 @@ final class BrokerAddresses {
     }
 
     private static List<HostPort> registered(String uri, ClientConfig config) {
-        final CoordinationConfig times = CoordinationConfig.builder()
-                .operationTimeout(config.connectTimeout())
-                .connectTimeout(config.connectTimeout())
-                .clientName("tidemark-client")
+        final CoordinationConfig times = config.coordinationSecurity()
+                .applyTo(CoordinationConfig.builder()
+                        .operationTimeout(config.connectTimeout())
+                        .connectTimeout(config.connectTimeout())
+                        .clientName("tidemark-client"))
                 .build();
         final List<HostPort> addresses = new ArrayList<>();
         try (Coordination coordination = Coordinations.open(uri, times)) {

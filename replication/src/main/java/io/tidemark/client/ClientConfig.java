@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import io.tidemark.coordination.CoordinationSecurity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +11,11 @@ import java.util.List;
  * @param connectTimeout longest time that finding the first broker may take; default 10 s
  * @param requestTimeout longest time to wait for the answer to one request, and for a call of {@link Admin}; default
  *     30 s
+ * @param coordinationSecurity who the client is at the coordination service when it asks that for brokers, and how it
+ *     encrypts; nobody and not at all unless set
  */
-public record ClientConfig(Duration connectTimeout, Duration requestTimeout) {
+public record ClientConfig(
+        Duration connectTimeout, Duration requestTimeout, CoordinationSecurity coordinationSecurity) {
     /**
      * A builder that holds the defaults.
      *
@@ -25,6 +29,7 @@ public record ClientConfig(Duration connectTimeout, Duration requestTimeout) {
     public static final class Builder {
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration requestTimeout = Duration.ofSeconds(30);
+        private CoordinationSecurity coordinationSecurity = CoordinationSecurity.none();
 
         private Builder() {}
 
@@ -52,6 +57,17 @@ public record ClientConfig(Duration connectTimeout, Duration requestTimeout) {
         }
 
         /**
+         * Sets who the client is at the coordination service, and how it encrypts.
+         *
+         * @param value credentials and certificates
+         * @return this
+         */
+        public Builder coordinationSecurity(CoordinationSecurity value) {
+            coordinationSecurity = value;
+            return this;
+        }
+
+        /**
          * Checks all values.
          *
          * @return the configuration
@@ -68,7 +84,7 @@ public record ClientConfig(Duration connectTimeout, Duration requestTimeout) {
             if (!problems.isEmpty()) {
                 throw new IllegalArgumentException("ClientConfig: " + String.join("; ", problems));
             }
-            return new ClientConfig(connectTimeout, requestTimeout);
+            return new ClientConfig(connectTimeout, requestTimeout, coordinationSecurity);
         }
     }
 }

@@ -1,13 +1,21 @@
 package io.tidemark.broker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.coordination.CoordinationSecurity;
+import io.tidemark.coordination.Credentials;
+import io.tidemark.coordination.TlsConfig;
+import io.tidemark.coordination.TlsStore;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BrokerConfigTest {
     // The defaults are the ones which the documentation promises; a default that can lose data is a bug.
@@ -82,6 +90,8 @@ class BrokerConfigTest {
         properties.setProperty("coordination", "local:");
         properties.setProperty("host", "0.0.0.0");
         properties.setProperty("advertised.host", "db7");
+        properties.setProperty("coordination.tls.trust.file", "ca.pem");
+        properties.setProperty("coordination.tls.verify.hostname", "false");
         properties.setProperty("port", "9092");
         properties.setProperty("rack", "r1");
         properties.setProperty("session.ttl.ms", "3000");
@@ -100,6 +110,9 @@ class BrokerConfigTest {
                         7,
                         Path.of("/tmp/x"),
                         "local:",
+                        CoordinationSecurity.none()
+                                .with(TlsConfig.ofTrust(TlsStore.of(Path.of("ca.pem")))
+                                        .withoutHostnameCheck()),
                         "0.0.0.0",
                         "db7",
                         9092,
@@ -113,6 +126,38 @@ class BrokerConfigTest {
                         Duration.ofSeconds(2),
                         Duration.ofMillis(1500)),
                 config);
+    }
+
+    // The password is in a file, and neither it nor a user in the URI is ever shown.
+    @Test
+    void shouldReadCredentialsFromAFile(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("credentials"), "user=alice\npassword=hush-31\n");
+        Properties properties = new Properties();
+        properties.setProperty("broker.id", "7");
+        properties.setProperty("data.directory", "/tmp/x");
+        properties.setProperty("coordination", "zk://127.0.0.1/test");
+        properties.setProperty("coordination.credentials.file", file.toString());
+
+        BrokerConfig config = BrokerConfig.from(properties);
+
+        Credentials credentials = config.coordinationSecurity().credentials().orElseThrow();
+        assertEquals("alice", credentials.user());
+        assertEquals("hush-31", credentials.password().reveal());
+        assertFalse(config.toString().contains("hush-31"), config.toString());
+        properties.setProperty("coordination", "zk://alice:hush-31@127.0.0.1/test");
+        properties.setProperty(
+                "coordination.credentials.file", folder.resolve("none").toString());
+        assertRefusedWithout("hush-31", "credentials cannot be read: file=" + folder.resolve("none"), properties);
+        properties.remove("coordination.credentials.file");
+        assertRefusedWithout("hush-31", "coordination must not hold a user", properties);
+    }
+
+    private static void assertRefusedWithout(String secret, String expected, Properties properties) {
+        String message =
+                String.valueOf(assertThrows(IllegalArgumentException.class, () -> BrokerConfig.from(properties))
+                        .getMessage());
+        assertTrue(message.contains(expected), message);
+        assertFalse(message.contains(secret), message);
     }
 
     // A misspelt key must not be taken as "use the default".
