@@ -18,6 +18,7 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -50,8 +51,13 @@ final class BrokerCommand implements Callable<Integer> {
     @Option(
             names = "--coordination",
             paramLabel = "URI",
-            description = "The coordination service: zk://HOST:PORT[,HOST:PORT]/PATH, or local: for a single node.")
+            description =
+                    "The coordination service: zk://HOST:PORT[,HOST:PORT]/PATH, etcd://HOST:PORT[,HOST:PORT]/PATH,"
+                            + " or local: for a single node.")
     private @Nullable String coordination;
+
+    @Mixin
+    private SecurityOptions security = new SecurityOptions();
 
     @Option(names = "--host", paramLabel = "HOST", description = "The address to listen on (default: 127.0.0.1).")
     private @Nullable String host;
@@ -135,6 +141,7 @@ final class BrokerCommand implements Callable<Integer> {
         set(properties, "broker.id", id);
         set(properties, "data.directory", data);
         set(properties, "coordination", coordination);
+        security.settings().forEach((name, value) -> properties.setProperty("coordination." + name, value));
         set(properties, "host", host);
         set(properties, "advertised.host", advertisedHost);
         set(properties, "port", port);

@@ -5,6 +5,7 @@ import io.tidemark.client.ClientConfig;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options by which a command finds a cluster. */
@@ -13,6 +14,9 @@ final class ClusterOptions {
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private Target target = new Target();
+
+    @Mixin
+    private SecurityOptions security = new SecurityOptions();
 
     /** One of two ways. */
     private static final class Target {
@@ -25,7 +29,8 @@ final class ClusterOptions {
         @Option(
                 names = "--coordination",
                 paramLabel = "URI",
-                description = "The coordination service of the cluster, such as zk://HOST:PORT/PATH.")
+                description = "The coordination service of the cluster, such as zk://HOST:PORT/PATH or"
+                        + " etcd://HOST:PORT/PATH.")
         private @Nullable String coordination;
     }
 
@@ -41,6 +46,9 @@ final class ClusterOptions {
         String found = target.brokers != null ? target.brokers : target.coordination;
         return Client.connect(
                 found == null ? "" : found,
-                ClientConfig.builder().connectTimeout(CONNECT_TIMEOUT).build());
+                ClientConfig.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .coordinationSecurity(security.security())
+                        .build());
     }
 }

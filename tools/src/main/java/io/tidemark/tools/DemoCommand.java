@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  tidemark demo",
             "  tidemark demo --kill all --keep /tmp/folders --json result.json",
+            "  tidemark demo --coordination etcd",
             "  tidemark demo --coordination zk://localhost:2181/test --record-size 100"
         })
 final class DemoCommand implements Callable<Integer> {
@@ -50,14 +52,18 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--coordination",
-            paramLabel = "zk|local|URI",
+            paramLabel = "zk|etcd|local|URI",
             defaultValue = "zk",
             description = {
                 "zk: a ZooKeeper server of our own, and each broker in a process of its own (default).",
+                "etcd: the same with an etcd of our own; the program etcd has to be installed.",
                 "local: all brokers in this process, around a store in memory.",
                 "URI: a fresh path in your own service, removed afterwards; each broker in a process of its own."
             })
     private String coordination = "zk";
+
+    @Mixin
+    private SecurityOptions security = new SecurityOptions();
 
     @Option(
             names = "--input",
@@ -106,6 +112,7 @@ final class DemoCommand implements Callable<Integer> {
         DemoOptions options = new DemoOptions(
                 brokers,
                 coordination,
+                security.settings(),
                 input == null ? defaultInput() : input,
                 records,
                 recordSize,

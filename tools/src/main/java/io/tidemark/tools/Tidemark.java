@@ -3,6 +3,8 @@ package io.tidemark.tools;
 import io.tidemark.tools.system.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,6 +27,9 @@ public final class Tidemark implements Runnable {
     /** The property that logback.xml reads: the least important level that is shown. */
     private static final String LOG_LEVEL = "tidemark.log.level";
 
+    /** Kept here, as the JDK forgets the level of a logger that nobody holds. */
+    private static final Logger GRPC = Logger.getLogger("io.grpc");
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -45,6 +50,8 @@ public final class Tidemark implements Runnable {
         if (System.getProperty(LOG_LEVEL) == null) {
             System.setProperty(LOG_LEVEL, args.length > 0 && args[0].equals("broker") ? "INFO" : "WARN");
         }
+        // It tells at INFO, past our log, that it found a socket of its liking.
+        GRPC.setLevel(Level.WARNING);
         System.exit(run(Terminal.standard(), args));
     }
 
@@ -66,6 +73,8 @@ public final class Tidemark implements Runnable {
                 .addSubcommand(new ProduceCommand(terminal))
                 .addSubcommand(new ConsumeCommand(terminal))
                 .addSubcommand(new CommandLine(new LogCommand()).addSubcommand(new LogDumpCommand(terminal)))
+                .addSubcommand(new CommandLine(new CoordinationCommand())
+                        .addSubcommand(new CoordinationCheckCommand(terminal)))
                 .addSubcommand(new DemoCommand(terminal))
                 .addSubcommand(new ZooKeeperCommand(terminal));
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -77,7 +77,8 @@ class CommandErrorsTest {
         assertUsage(
                 "tidemark demo: --brokers must lie between 1 and 9: brokers=0; --records must lie between 4000 and"
                         + " 50000000: records=10; --record-size must lie between 32 and 60000: recordSize=5;"
-                        + " --coordination must be zk, local, or a URI such as zk://HOST:PORT/PATH: coordination=x;"
+                        + " --coordination must be zk, etcd, local, or a URI such as zk://HOST:PORT/PATH:"
+                        + " coordination=x;"
                         + " see 'tidemark demo --help'",
                 "demo",
                 "--brokers",

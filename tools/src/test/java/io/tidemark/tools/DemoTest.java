@@ -57,6 +57,16 @@ class DemoTest {
         assertTrue(run.out().endsWith("result: OK" + System.lineSeparator()), run.describe());
     }
 
+    // The same around an etcd of the run's own: nothing but the option differs.
+    @Test
+    void shouldRunOnEtcd() {
+        CommandRun run = CommandRun.of(
+                "demo", "--coordination", "etcd", "--records", Integer.toString(RECORDS), "--kill", "leader");
+
+        assertEquals(0, run.exitCode(), run.describe());
+        assertTrue(run.out().endsWith("result: OK" + System.lineSeparator()), run.describe());
+    }
+
     // The same in one process, around a store in memory; the kill is an abrupt stop.
     @ParameterizedTest
     @EnumSource(

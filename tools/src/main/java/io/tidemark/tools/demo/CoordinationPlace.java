@@ -2,16 +2,35 @@ package io.tidemark.tools.demo;
 
 import io.tidemark.coordination.Coordination;
 import io.tidemark.tools.system.ChildProcess;
-import java.util.function.Function;
+import java.util.Map;
 
 /** Where in which coordination service a run keeps its keys. */
 interface CoordinationPlace extends AutoCloseable {
+    /** Starts children that end with the run. */
+    interface Starter {
+        /**
+         * Starts a JVM.
+         *
+         * @param command what to start
+         * @return the running child
+         */
+        ChildProcess start(ChildProcess.Command command);
+
+        /**
+         * Starts another program.
+         *
+         * @param program what to start
+         * @return the running child
+         */
+        ChildProcess start(ChildProcess.Program program);
+    }
+
     /**
      * Makes the place ready.
      *
-     * @param starter starts a child that ends with the run
+     * @param starter starts children
      */
-    void start(Function<ChildProcess.Command, ChildProcess> starter);
+    void start(Starter starter);
 
     /**
      * What brokers are told.
@@ -19,6 +38,13 @@ interface CoordinationPlace extends AutoCloseable {
      * @return the URI; known after {@link #start}
      */
     String uri();
+
+    /**
+     * What brokers are told beside it.
+     *
+     * @return settings of {@code CoordinationSecurity}
+     */
+    Map<String, String> security();
 
     /**
      * Opens a client.

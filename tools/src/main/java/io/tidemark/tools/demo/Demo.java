@@ -81,9 +81,11 @@ public final class Demo {
         if (options.coordination().equals("local")) {
             return new LocalCluster(folder, options.brokers(), random, narrator);
         }
-        CoordinationPlace place = options.coordination().equals("zk")
-                ? new OwnZooKeeper(folder, narrator)
-                : new UserCoordination(URI.create(options.coordination()), runId);
+        CoordinationPlace place = switch (options.coordination()) {
+            case "zk" -> new OwnZooKeeper(folder, narrator);
+            case "etcd" -> new OwnEtcd(folder, random, narrator);
+            default -> new UserCoordination(URI.create(options.coordination()), options.security(), runId);
+        };
         return new ProcessCluster(folder, options.brokers(), place, random, narrator);
     }
 

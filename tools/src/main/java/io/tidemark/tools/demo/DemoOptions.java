@@ -1,15 +1,19 @@
 package io.tidemark.tools.demo;
 
+import io.tidemark.coordination.CoordinationSecurity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a run of the demo does. Immutable.
  *
  * @param brokers how many brokers, 1 to 9
- * @param coordination {@code zk} for a ZooKeeper server of our own, {@code local} for one process, or a URI
+ * @param coordination {@code zk} or {@code etcd} for a server of our own, {@code local} for one process, or a URI
+ * @param security who the run is at the user's service, as settings of {@code CoordinationSecurity}
  * @param input the file whose lines are sent
  * @param records how many records are sent; the lines are repeated as needed
  * @param recordSize the size of each value in bytes, 0 for as long as its line
@@ -20,6 +24,7 @@ import java.util.Optional;
 public record DemoOptions(
         int brokers,
         String coordination,
+        Map<String, String> security,
         Path input,
         int records,
         int recordSize,
@@ -35,6 +40,7 @@ public record DemoOptions(
     /** The largest value: a record with its overhead has to fit into a batch of the producer's default size. */
     static final int RECORD_SIZE_MAX = 60_000;
 
+    private static final Set<String> OWN = Set.of("zk", "etcd", "local");
     private static final int BROKERS_MAX = 9;
     private static final int RECORDS_MIN_WITH_KILL = 4 * IN_FLIGHT_MIN;
     private static final int RECORD_SIZE_MIN = 32;
@@ -60,11 +66,26 @@ public record DemoOptions(
             problems.add("--record-size must lie between " + RECORD_SIZE_MIN + " and " + RECORD_SIZE_MAX
                     + ": recordSize=" + recordSize);
         }
-        if (!coordination.equals("zk") && !coordination.equals("local") && coordination.indexOf(':') < 0) {
-            problems.add("--coordination must be zk, local, or a URI such as zk://HOST:PORT/PATH: coordination="
-                    + coordination);
+        if (!OWN.contains(coordination)) {
+            checkUri(problems);
+        } else if (!security.isEmpty()) {
+            problems.add("credentials and TLS are for a service of yours: name it with --coordination URI");
         }
         return problems;
+    }
+
+    private void checkUri(List<String> problems) {
+        if (coordination.indexOf(':') < 0) {
+            problems.add("--coordination must be zk, etcd, local, or a URI such as zk://HOST:PORT/PATH: coordination="
+                    + coordination);
+        } else if (coordination.indexOf('@') >= 0) {
+            problems.add("--coordination must not hold a user; give it with --credentials-file");
+        }
+        try {
+            CoordinationSecurity.from(security);
+        } catch (IllegalArgumentException unusable) {
+            problems.add(unusable.getMessage());
+        }
     }
 
     /**

@@ -10,7 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
 
 /** A ZooKeeper server of the run's own, in a process of its own, with its data in the run's folder. */
 final class OwnZooKeeper implements CoordinationPlace {
@@ -34,11 +34,11 @@ final class OwnZooKeeper implements CoordinationPlace {
     }
 
     @Override
-    public void start(Function<ChildProcess.Command, ChildProcess> starter) {
+    public void start(Starter starter) {
         Folders.create(folder.resolve("logs"));
         Path data = folder.resolve("zookeeper");
         Folders.create(data);
-        ChildProcess server = starter.apply(new ChildProcess.Command(
+        ChildProcess server = starter.start(new ChildProcess.Command(
                 "zookeeper",
                 Tidemark.class,
                 JVM_OPTIONS,
@@ -52,6 +52,11 @@ final class OwnZooKeeper implements CoordinationPlace {
     @Override
     public String uri() {
         return uri;
+    }
+
+    @Override
+    public Map<String, String> security() {
+        return Map.of();
     }
 
     @Override

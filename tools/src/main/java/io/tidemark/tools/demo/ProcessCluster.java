@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -54,24 +55,34 @@ final class ProcessCluster implements Cluster {
 
     @Override
     public void start() {
-        place.start(this::startChild);
+        place.start(new CoordinationPlace.Starter() {
+            @Override
+            public ChildProcess start(ChildProcess.Command command) {
+                return startChild(command.name(), () -> ChildProcess.start(command));
+            }
+
+            @Override
+            public ChildProcess start(ChildProcess.Program program) {
+                return startChild(program.name(), () -> ChildProcess.start(program));
+            }
+        });
         ports.keySet().forEach(this::startBroker);
         children.forEach(this::awaitReady);
     }
 
     /** Starts a child unless everything has been destroyed; the lock makes sure that no child escapes. */
-    private synchronized ChildProcess startChild(ChildProcess.Command command) {
+    private synchronized ChildProcess startChild(String name, Supplier<ChildProcess> starter) {
         if (isDestroyed) {
-            throw new CommandFailure("cannot start " + command.name() + ": the demo is ending");
+            throw new CommandFailure("cannot start " + name + ": the demo is ending");
         }
-        ChildProcess child = ChildProcess.start(command);
+        ChildProcess child = starter.get();
         all.add(child);
         return child;
     }
 
     private void startBroker(int broker) {
         Folders.create(folder.resolve("logs"));
-        List<String> arguments = List.of(
+        List<String> arguments = new ArrayList<>(List.of(
                 "broker",
                 "--exit-with-parent",
                 "--id",
@@ -83,13 +94,17 @@ final class ProcessCluster implements Cluster {
                 "--host",
                 "127.0.0.1",
                 "--port",
-                Integer.toString(port(broker)));
-        ChildProcess child = startChild(new ChildProcess.Command(
+                Integer.toString(port(broker))));
+        // The names of files, not what is in them.
+        place.security()
+                .forEach((name, value) -> arguments.addAll(List.of("--set", "coordination." + name + "=" + value)));
+        ChildProcess.Command command = new ChildProcess.Command(
                 "broker " + broker,
                 Tidemark.class,
                 JVM_OPTIONS,
                 arguments,
-                folder.resolve("logs").resolve("broker-" + broker + ".log")));
+                folder.resolve("logs").resolve("broker-" + broker + ".log"));
+        ChildProcess child = startChild(command.name(), () -> ChildProcess.start(command));
         children.put(broker, child);
     }
 

@@ -14,10 +14,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A JVM started from our own class path, whose output goes to a file. Its standard input is a pipe that we hold, so
- * that it notices our end ({@link ParentWatch}). Any thread.
+ * A JVM started from our own class path, or another program, whose output goes to a file. Its standard input is a pipe
+ * that we hold, so that it notices our end ({@link ParentWatch}); for another program a shell does that, and kills it.
+ * Any thread.
  */
 public final class ChildProcess {
+    /** Kills the program when our end of its standard input is closed, by whatever. */
+    private static final String GUARD =
+            "exec 3<&0; \"$@\" & child=$!; (cat > /dev/null; kill -9 $child) <&3 & wait $child";
+
     private static final int TAIL_LINES = 20;
     private static final int TAIL_BYTES_MAX = 1 << 20;
 
@@ -25,12 +30,34 @@ public final class ChildProcess {
     private final Process process;
     private final Path output;
     private final long outputStart;
+    /** What the process has started, once it was told to end. */
+    private volatile List<ProcessHandle> below = List.of();
 
     private ChildProcess(String name, Process process, Path output, long outputStart) {
         this.name = name;
         this.process = process;
         this.output = output;
         this.outputStart = outputStart;
+    }
+
+    /**
+     * Another program to start.
+     *
+     * @param name the name of the child in messages
+     * @param line the program and its arguments
+     * @param output receives standard output and standard error, appended
+     */
+    public record Program(String name, List<String> line, Path output) {
+        /**
+         * Keeps a copy of the arguments.
+         *
+         * @param name the name of the child in messages
+         * @param line the program and its arguments
+         * @param output receives its output
+         */
+        public Program {
+            line = List.copyOf(line);
+        }
     }
 
     /**
@@ -62,16 +89,32 @@ public final class ChildProcess {
         line.add(absoluteClassPath());
         line.add(command.mainClass().getName());
         line.addAll(command.arguments());
+        return start(command.name(), line, command.output());
+    }
+
+    /**
+     * Starts another program under a guard.
+     *
+     * @param program what to start
+     * @return the running child
+     * @throws CommandFailure if it cannot be started
+     */
+    public static ChildProcess start(Program program) {
+        List<String> line = new ArrayList<>(List.of("sh", "-c", GUARD, "guard"));
+        line.addAll(program.line());
+        return start(program.name(), line, program.output());
+    }
+
+    private static ChildProcess start(String name, List<String> line, Path output) {
         try {
-            long outputStart = Files.exists(command.output()) ? Files.size(command.output()) : 0;
+            long outputStart = Files.exists(output) ? Files.size(output) : 0;
             Process process = new ProcessBuilder(line)
                     .redirectErrorStream(true)
-                    .redirectOutput(
-                            ProcessBuilder.Redirect.appendTo(command.output().toFile()))
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                     .start();
-            return new ChildProcess(command.name(), process, command.output(), outputStart);
+            return new ChildProcess(name, process, output, outputStart);
         } catch (IOException e) {
-            throw new CommandFailure("cannot start " + command.name() + ": " + e.getMessage(), e);
+            throw new CommandFailure("cannot start " + name + ": " + e.getMessage(), e);
         }
     }
 
@@ -166,11 +209,20 @@ public final class ChildProcess {
 
     /** Ends the process at once (SIGKILL); it can do nothing about it. Returns before it is gone. */
     public void kill() {
+        rememberBelow();
         process.destroyForcibly();
+        below.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private void rememberBelow() {
+        if (below.isEmpty()) {
+            below = process.descendants().toList();
+        }
     }
 
     /** Asks the process to end (SIGTERM). */
     public void terminate() {
+        rememberBelow();
         process.destroy();
     }
 
@@ -182,10 +234,26 @@ public final class ChildProcess {
      */
     public boolean awaitEnd(Duration timeout) {
         try {
-            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS) && awaitBelow(timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return !process.isAlive();
         }
+    }
+
+    private boolean awaitBelow(Duration timeout) throws InterruptedException {
+        long deadlineNs = Machine.nanoTime() + timeout.toNanos();
+        for (ProcessHandle child : below) {
+            while (child.isAlive()) {
+                if (Machine.nanoTime() - deadlineNs > 0) {
+                    return false;
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                Machine.park(1_000_000);
+            }
+        }
+        return true;
     }
 }
