@@ -1,30 +1,19 @@
 package io.tidemark.broker;
 
 import io.tidemark.conductor.ConductorAgent;
-import io.tidemark.conductor.ConductorContext;
-import io.tidemark.conductor.MaintenanceAgent;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.CoordinationConfig;
 import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.Coordinations;
 import io.tidemark.log.JvmFlags;
-import io.tidemark.log.LogConfig;
 import io.tidemark.log.LogStore;
-import io.tidemark.log.LogStoreConfig;
-import io.tidemark.log.StorageException;
 import io.tidemark.pipeline.LaneAgent;
-import io.tidemark.pipeline.LaneConfig;
-import io.tidemark.pipeline.LaneContext;
-import io.tidemark.pipeline.LaneCounters;
 import io.tidemark.pipeline.LaneIdle;
-import io.tidemark.transport.NettyTransport;
 import io.tidemark.transport.TransportException;
-import io.tidemark.transport.TransportFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -45,12 +34,9 @@ final class BrokerParts {
 
     private final BrokerConfig config;
     private final NanoClock nanoClock = SystemSeams.nanoClock();
-    private final LaneCounters laneCounters = new LaneCounters();
     private @Nullable Coordination ownCoordination;
     private @Nullable LogStore store;
-    private @Nullable MaintenanceAgent maintenance;
-    private @Nullable ConductorAgent conductor;
-    private @Nullable LaneAgent lane;
+    private @Nullable BrokerAgents agents;
     private @Nullable AgentThread laneThread;
     private @Nullable AgentThread conductorThread;
     private @Nullable AgentThread maintenanceThread;
@@ -74,38 +60,25 @@ final class BrokerParts {
     int start(Optional<Coordination> shared) {
         long deadlineNs = nanoClock.nanoTime() + config.startTimeout().toNanos();
         requireJvmFlags();
-        LogStore opened = openStore();
+        BrokerAgents.Seams seams = SystemSeams.ofBroker();
+        LogStore opened = BrokerAgents.openStore(config, seams);
+        store = opened;
         Coordination coordination = shared.orElseGet(this::openCoordination);
-        TransportFactory transports = NettyTransport.factory();
-        MaintenanceAgent newMaintenance = startMaintenance(opened);
-        ConductorAgent newConductor = new ConductorAgent(new ConductorContext(
-                threadName("conductor"),
-                new ConductorContext.Identity(
-                        config.brokerId(),
-                        config.advertisedHost(),
-                        config.rack(),
-                        opened.identity().directoryId().toString(),
-                        config.dataDirectory(),
-                        config.sessionTtl(),
-                        config.minIsr()),
-                coordination,
-                transports,
-                newMaintenance,
-                nanoClock,
-                SystemSeams.random(),
-                laneCounters::snapshot));
-        conductor = newConductor;
-        int port = startLane(newConductor, transports, deadlineNs);
+        BrokerAgents made = new BrokerAgents(config, opened, coordination, seams);
+        agents = made;
+        startMaintenance(made);
+        ConductorAgent conductor = made.conductor();
+        int port = startLane(made, deadlineNs);
         conductorThread = AgentThread.start(
                 threadName("conductor"),
-                newConductor,
+                conductor,
                 new ParkIdle(count -> {
                     if (count <= 0) {
-                        newConductor.park();
+                        conductor.park();
                     }
                 }),
-                thrown -> newConductor.fail("the conductor has failed: " + thrown, thrown));
-        awaitStarted(newConductor, deadlineNs);
+                thrown -> conductor.fail("the conductor has failed: " + thrown, thrown));
+        awaitStarted(conductor, deadlineNs);
         return port;
     }
 
@@ -115,8 +88,8 @@ final class BrokerParts {
      * @return values by name, a copy
      */
     Map<String, Long> counters() {
-        ConductorAgent current = conductor;
-        return current == null ? laneCounters.snapshot() : current.counters();
+        BrokerAgents current = agents;
+        return current == null ? Map.of() : current.counters();
     }
 
     /**
@@ -125,20 +98,20 @@ final class BrokerParts {
      * @param isClean whether the logs are to be marked as cleanly stopped
      */
     void close(boolean isClean) {
-        if (isClean && conductorThread != null && conductor != null) {
-            step("leave the cluster", conductor::resign);
-        }
-        if (lane != null) {
-            lane.proxy().stop();
+        BrokerAgents made = agents;
+        if (made != null) {
+            if (isClean && conductorThread != null) {
+                step("leave the cluster", made.conductor()::resign);
+            }
+            made.lane().proxy().stop();
         }
         stop(laneThread);
         stop(conductorThread);
         stop(maintenanceThread);
         LogStore opened = store;
-        MaintenanceAgent lastCheckpoint = maintenance;
         if (opened != null && isClean) {
-            if (lastCheckpoint != null && maintenanceThread != null) {
-                step("note the high watermarks", () -> done(lastCheckpoint::checkpoint));
+            if (made != null && maintenanceThread != null) {
+                step("note the high watermarks", () -> done(made.maintenance()::checkpoint));
             }
             step("close the logs", () -> done(opened::close));
         } else if (opened != null) {
@@ -158,26 +131,6 @@ final class BrokerParts {
         }
     }
 
-    private LogStore openStore() {
-        try {
-            LogStore opened = LogStore.open(config.dataDirectory(), LogStoreConfig.defaults());
-            store = opened;
-            OptionalInt owner = opened.identity().nodeId();
-            if (owner.isPresent() && owner.getAsInt() != config.brokerId()) {
-                throw new BrokerStartException("data folder belongs to another broker: dataDirectory="
-                        + config.dataDirectory() + ", folderBrokerId=" + owner.getAsInt() + ", brokerId="
-                        + config.brokerId() + "; start broker " + owner.getAsInt() + " with it, or give broker "
-                        + config.brokerId() + " a folder of its own");
-            }
-            return opened;
-        } catch (StorageException failed) {
-            throw new BrokerStartException(
-                    "data folder cannot be opened: dataDirectory=" + config.dataDirectory() + ": "
-                            + failed.getMessage(),
-                    failed);
-        }
-    }
-
     private Coordination openCoordination() {
         try {
             Coordination opened = Coordinations.open(
@@ -192,45 +145,19 @@ final class BrokerParts {
         }
     }
 
-    private MaintenanceAgent startMaintenance(LogStore opened) {
-        LogConfig logConfig = LogConfig.builder()
-                .segmentBytes(config.segmentBytes())
-                .indexIntervalBytes(config.indexIntervalBytes())
-                .batchBytesMax(config.batchBytesMax())
-                .build();
-        MaintenanceAgent agent =
-                new MaintenanceAgent(threadName("maintenance"), config.brokerId(), opened, logConfig, nanoClock);
-        maintenance = agent;
+    private void startMaintenance(BrokerAgents made) {
         ThreadParker parker = new ThreadParker();
-        agent.wakeUp(parker::wakeUp);
+        made.maintenance().wakeUp(parker::wakeUp);
         maintenanceThread = AgentThread.start(
-                threadName("maintenance"), agent, new ParkIdle(parker::idle), this::maintenanceFailed);
-        return agent;
+                threadName("maintenance"),
+                made.maintenance(),
+                new ParkIdle(parker::idle),
+                made.conductor()::maintenanceFailed);
     }
 
-    private void maintenanceFailed(Throwable thrown) {
-        ConductorAgent current = conductor;
-        if (current != null) {
-            current.maintenanceFailed(thrown);
-        } else {
-            LOG.error("broker {}: the maintenance thread has failed", config.brokerId(), thrown);
-        }
-    }
-
-    private int startLane(ConductorAgent owner, TransportFactory transports, long deadlineNs) {
-        LaneAgent agent = new LaneAgent(new LaneContext(
-                LaneConfig.of(
-                        config.brokerId(),
-                        config.host(),
-                        config.port(),
-                        config.replicaLagMax().toNanos()),
-                transports,
-                nanoClock,
-                owner,
-                owner::image,
-                owner::isLeaseValid,
-                laneCounters));
-        lane = agent;
+    private int startLane(BrokerAgents made, long deadlineNs) {
+        LaneAgent agent = made.lane();
+        ConductorAgent owner = made.conductor();
         CompletableFuture<InetSocketAddress> address = agent.address();
         laneThread = AgentThread.start(threadName("lane-0"), agent, new LaneIdle(agent), thrown -> {
             // A lane that cannot listen says so by its address.
@@ -256,8 +183,8 @@ final class BrokerParts {
         try {
             return future.get(Math.max(1, deadlineNs - nanoClock.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
-            ConductorAgent current = conductor;
-            String last = current == null ? "" : current.lastFailure();
+            BrokerAgents current = agents;
+            String last = current == null ? "" : current.conductor().lastFailure();
             throw new BrokerStartException(timeoutText + (last.isEmpty() ? "" : "; last failure: " + last), late);
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
@@ -278,7 +205,7 @@ final class BrokerParts {
     }
 
     private String threadName(String part) {
-        return "tidemark-" + config.brokerId() + "-" + part;
+        return BrokerAgents.threadName(config, part);
     }
 
     /** What a step of the close does; it may end later. */

@@ -1,5 +1,7 @@
 package io.tidemark.broker;
 
+import io.tidemark.log.LogStore;
+import io.tidemark.transport.NettyTransport;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 import org.agrona.concurrent.EpochClock;
@@ -39,6 +41,15 @@ final class SystemSeams {
      */
     static RandomGenerator random() {
         return new SecureRandom();
+    }
+
+    /**
+     * The surroundings of a broker on this machine: its clocks, its network, its file system.
+     *
+     * @return the seams
+     */
+    static BrokerAgents.Seams ofBroker() {
+        return new BrokerAgents.Seams(nanoClock(), random(), NettyTransport.factory(), LogStore::open);
     }
 
     /**
