@@ -1,5 +1,6 @@
 package io.tidemark.fetch;
 
+import io.tidemark.log.EpochEnd;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +55,24 @@ final class FetchEntry {
     }
 
     /**
-     * Sets what will be answered.
+     * Sets what is answered, with nothing about a divergence.
      *
-     * @param newCode NONE to wait for data
+     * @param newCode NONE if there may be data
      */
     void answer(ErrorCode newCode) {
         code = newCode;
         divergingEpoch = -1;
         divergingEndOffset = -1;
+    }
+
+    /**
+     * Sets the answer that the follower's log is no prefix of this one.
+     *
+     * @param end the largest epoch here that is not above the follower's last one, and where it ends
+     */
+    void answerDiverged(EpochEnd end) {
+        code = ErrorCode.DIVERGED;
+        divergingEpoch = end.epoch();
+        divergingEndOffset = end.endOffset();
     }
 }

@@ -257,8 +257,13 @@ public final class FetchService {
     }
 
     private void judge(FetchEntry entry, long nowNs) {
-        entry.answer(check(entry, nowNs));
+        ErrorCode code = check(entry, nowNs);
         ServedPartition partition = entry.partition;
+        if (code == ErrorCode.DIVERGED && partition != null) {
+            entry.answerDiverged(partition.log.endOffsetForEpoch(entry.lastFetchedEpoch));
+        } else {
+            entry.answer(code);
+        }
         if (partition == null || entry.code != ErrorCode.NONE) {
             entry.session.makeReady(entry);
         } else if (entry.fetchOffset < partition.log.logEndOffset()) {
@@ -314,12 +319,8 @@ public final class FetchService {
             return ErrorCode.NONE;
         }
         EpochEnd end = partition.log.endOffsetForEpoch(entry.lastFetchedEpoch);
-        if (end.epoch() != entry.lastFetchedEpoch || end.endOffset() < entry.fetchOffset) {
-            entry.divergingEpoch = end.epoch();
-            entry.divergingEndOffset = end.endOffset();
-            return ErrorCode.DIVERGED;
-        }
-        return ErrorCode.NONE;
+        boolean diverges = end.epoch() != entry.lastFetchedEpoch || end.endOffset() < entry.fetchOffset;
+        return diverges ? ErrorCode.DIVERGED : ErrorCode.NONE;
     }
 
     /** Sends a reply if there is data or an error, or, at the end of the wait, whatever there is. */

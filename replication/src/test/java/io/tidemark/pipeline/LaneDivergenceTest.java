@@ -121,6 +121,35 @@ class LaneDivergenceTest {
         assertEquals(1L, cluster.node(3).counters.snapshot().get("log.truncations"));
     }
 
+    // Simulator seed 1: the answer says where the common part ends. A follower that is told of no such place throws
+    // everything away, committed records too, and fetches it anew.
+    @Test
+    void shouldCutADivergedLogNoFurtherThanWhereTheLeadersEpochEnds() {
+        PartitionId pid = cluster.create(0, 1, 1, 2);
+        cluster.advanceMs(1000);
+        LaneClient client = connect(1);
+        for (int i = 0; i < 5; i++) {
+            produce(client, pid, ALL, "common");
+        }
+        // Node 2 alone takes a tail, as a leader nobody else heard of; then node 1 leads on.
+        PartitionState strayed = cluster.electing(pid, 2, 2);
+        cluster.node(2).apply(pid, strayed);
+        cluster.run();
+        produce(connect(2), pid, LEADER, "tail");
+        assertEquals(6, cluster.node(2).log(pid).logEndOffset());
+        long[] least = {Long.MAX_VALUE};
+        cluster.network.intercept(sent -> {
+            least[0] = Math.min(least[0], cluster.node(2).log(pid).logEndOffset());
+            return sent;
+        });
+        PartitionState back = strayed.withLeader(
+                cluster.node(1).self(), List.of(cluster.node(1).self()), List.of());
+        cluster.publish(pid, back);
+        cluster.advanceMs(200);
+        assertEquals(5, least[0]);
+        assertSameLog(pid, 5, 1, 2);
+    }
+
     // RP-07: the answer that says DIVERGED carries a HW above the deposed leader's tail; the HW in it is not taken.
     @Test
     void shouldIgnoreTheHighWatermarkOfADivergingAnswer() {
