@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * write, since nothing is committed without it from then on.
  *
  * <p><b>Growing</b> has four conditions: (1) the replica fetched in this epoch by the incarnation that is to join,
- * (2) up to both the high watermark and the epoch's start offset, (3) it is registered as live and running under this
- * incarnation, and (4) coordination accepts the write on the condition that record and registration are unchanged.
+ * and since it left the ISR, if it was a member and lacks something, (2) up to both the high watermark and the epoch's
+ * start offset, (3) it is registered as live and running under this incarnation, and (4) coordination accepts the write
+ * on the condition that record and registration are unchanged.
  *
  * <p>Owned by the progress stage. Allocates only when it makes a proposal.
  *
@@ -178,7 +179,7 @@ final class IsrTracker {
         pausing = false;
         PartitionState next = shrunk(logEndOffset, nowNs);
         if (next == null) {
-            next = grown(joinOffset);
+            next = grown(joinOffset, logEndOffset);
         }
         if (next != null) {
             proposed = next;
@@ -187,6 +188,18 @@ final class IsrTracker {
             }
         }
         return next;
+    }
+
+    /**
+     * Takes the news that the log grew.
+     *
+     * @param logEndBefore exclusive end of the log until now
+     * @param nowNs the time
+     */
+    void onLogGrew(long logEndBefore, long nowNs) {
+        for (ReplicaProgress other : others) {
+            other.onLogGrew(logEndBefore, nowNs);
+        }
     }
 
     private @Nullable PartitionState shrunk(long logEndOffset, long nowNs) {
@@ -208,9 +221,9 @@ final class IsrTracker {
     }
 
     /** One joiner per proposal, so that one whose registration changed holds up no other for longer than a write. */
-    private @Nullable PartitionState grown(long joinOffset) {
+    private @Nullable PartitionState grown(long joinOffset, long logEndOffset) {
         for (ReplicaProgress other : others) {
-            if (other.mayJoin(joinOffset)) {
+            if (other.mayJoin(joinOffset, logEndOffset)) {
                 List<Replica> isr = new ArrayList<>(stored.isr());
                 isr.add(new Replica(other.broker(), other.incarnation()));
                 List<Replica> elr = new ArrayList<>(stored.elr());

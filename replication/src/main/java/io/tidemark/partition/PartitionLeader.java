@@ -169,6 +169,9 @@ public final class PartitionLeader {
      */
     public void onLogEnd(long logEndOffset, long logStartOffset, long nowNs) {
         IsrTracker tracker = tracker();
+        if (logEndOffset > highWatermark.logEndOffset()) {
+            tracker.onLogGrew(highWatermark.logEndOffset(), nowNs);
+        }
         if (highWatermark.onLog(logStartOffset, logEndOffset)) {
             out.highWatermarkAdvanced(highWatermark.value());
         }

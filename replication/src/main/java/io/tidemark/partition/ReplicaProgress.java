@@ -26,6 +26,8 @@ final class ReplicaProgress {
     private long registeredIncarnation = NEVER;
     private long goneUpTo = NEVER;
     private long suspectUpTo = NEVER;
+    /** Set but after it left the ISR: what it had asked for before says nothing, it may have fallen silent since. */
+    private boolean fetchedSinceLeft = true;
 
     /**
      * Makes the progress of a replica that has not fetched yet.
@@ -63,6 +65,7 @@ final class ReplicaProgress {
     void onStored(PartitionState state, long nowNs) {
         long entry = state.isrIncarnation(broker);
         if (entry != storedIncarnation) {
+            fetchedSinceLeft &= entry >= 0;
             storedIncarnation = entry;
             caughtUpNs = nowNs;
         }
@@ -113,9 +116,23 @@ final class ReplicaProgress {
             caughtUpNs = fetchNs;
         }
         fetchOffset = offset;
+        fetchedSinceLeft = true;
         fetchNs = nowNs;
         logEndAtFetch = logEndOffset;
         suspectUpTo = Math.min(suspectUpTo, fetching - 1);
+    }
+
+    /**
+     * Takes the news that the log grew: who had all of it until now was caught up until now, however long ago it
+     * fetched. Else the first append after an idle time would find a follower that seems to have lagged all the while.
+     *
+     * @param logEndBefore exclusive end of the log until now
+     * @param nowNs the time
+     */
+    void onLogGrew(long logEndBefore, long nowNs) {
+        if (fetchOffset >= logEndBefore && storedIncarnation == incarnation) {
+            caughtUpNs = nowNs;
+        }
     }
 
     /**
@@ -186,12 +203,14 @@ final class ReplicaProgress {
      * Tells whether this replica meets the conditions for joining that the leader can check.
      *
      * @param joinOffset what a joiner must have
+     * @param logEndOffset exclusive end of the log
      * @return true if it does
      */
-    boolean mayJoin(long joinOffset) {
+    boolean mayJoin(long joinOffset, long logEndOffset) {
         return storedIncarnation < 0
                 && incarnation >= 0
                 && fetchOffset >= joinOffset
+                && (fetchedSinceLeft || fetchOffset >= logEndOffset)
                 && registeredIncarnation == incarnation
                 && incarnation > suspectUpTo;
     }

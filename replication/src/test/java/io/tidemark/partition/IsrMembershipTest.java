@@ -106,6 +106,41 @@ class IsrMembershipTest {
         assertEquals(12, leader.highWatermark());
     }
 
+    // RP-17, simulator seed 2: the partition was idle for longer than the lag time; then a record comes, and the leader
+    // looks for laggards before the follower could fetch it.
+    @Test
+    void shouldKeepAFollowerThatHadEverythingBeforeTheLogGrew() {
+        begin(List.of(B, A), List.of(), 10, 10);
+        fetch(A, 10, 1);
+
+        leader.onLogEnd(11, 0, 3 * LAG);
+        leader.tick(3 * LAG + 1);
+        assertTrue(out.proposals.isEmpty());
+
+        leader.tick(4 * LAG + 2);
+        assertEquals(List.of(B), out.last().isr());
+    }
+
+    // Simulator seed 2: a follower whose log failed fetches no more. The watermark stands still below minISR, so that
+    // its old fetch is good enough for ever, unless it must fetch again.
+    @Test
+    void shouldNotLetASilentFollowerComeBackByWhatItFetchedBeforeItLeft() {
+        begin(List.of(B, A), List.of(), 10, 10);
+        fetch(A, 10, 1);
+        leader.onLogEnd(11, 0, 2);
+        leader.tick(2 + LAG + 1);
+        PartitionState shrunk = out.last();
+        assertEquals(List.of(B), shrunk.isr());
+        assertEquals(List.of(A), shrunk.elr());
+
+        leader.onStateCommitted(shrunk, 2 * LAG);
+        leader.tick(3 * LAG);
+        assertEquals(shrunk, out.last());
+
+        fetch(A, 10, 3 * LAG + 1);
+        assertEquals(List.of(B, A), out.last().isr());
+    }
+
     // Condition 1: a fetch of an earlier epoch says nothing about this one.
     @Test
     void shouldLetJoinOnlyByAFetchInThisEpoch() {
