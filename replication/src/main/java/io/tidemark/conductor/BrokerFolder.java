@@ -16,6 +16,13 @@ interface BrokerFolder {
     Optional<String> clusterId();
 
     /**
+     * The last life that was noted, also one that the cluster may never have heard of.
+     *
+     * @return its number, -1 if none was
+     */
+    long incarnation();
+
+    /**
      * Notes on disk that a life of this broker begins, before anything depends on it, and finds since which life
      * nothing un-synced can have been lost.
      *

@@ -314,10 +314,11 @@ final class BrokerSession {
                 decideAbout(current, with, clusterId, found);
                 return;
             }
-            long incarnation = found.incarnation()
-                            .map(entry -> MetadataJson.decodeNumber(entry.key().path(), entry.value()))
-                            .orElse(0L)
-                    + 1;
+            long counted = found.incarnation()
+                    .map(entry -> MetadataJson.decodeNumber(entry.key().path(), entry.value()))
+                    .orElse(0L);
+            // A registration that was lost on its way left its number in the folder, where numbers only grow.
+            long incarnation = Math.max(counted, folder.incarnation()) + 1;
             begin(current, with, clusterId, incarnation, found.incarnation());
         } catch (MetadataFormatException broken) {
             refuse("the coordination service holds a value that cannot be read: " + broken.getMessage());

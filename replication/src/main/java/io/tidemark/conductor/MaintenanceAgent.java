@@ -44,6 +44,7 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
     private long nextCheckpointNs;
     private volatile Optional<String> clusterId;
     private volatile long controllerEpoch;
+    private volatile long incarnation;
 
     /**
      * Makes the agent.
@@ -63,6 +64,7 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
         this.commands = new ConductorQueue(name, ConductorQueue.CAPACITY);
         this.clusterId = store.identity().clusterId();
         this.controllerEpoch = store.highestControllerEpoch();
+        this.incarnation = store.previousIncarnation();
     }
 
     /**
@@ -143,11 +145,18 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
     }
 
     @Override
-    public CompletionStage<Long> beginIncarnation(String cluster, long incarnation) {
+    public long incarnation() {
+        return incarnation;
+    }
+
+    @Override
+    public CompletionStage<Long> beginIncarnation(String cluster, long next) {
         return run(() -> {
             store.bind(cluster, brokerId);
             clusterId = Optional.of(cluster);
-            return store.beginIncarnation(incarnation);
+            long intactSince = store.beginIncarnation(next);
+            incarnation = next;
+            return intactSince;
         });
     }
 

@@ -26,12 +26,21 @@ final class FakeFolder implements BrokerFolder {
         if (failure != null) {
             return CompletableFuture.failedStage(failure);
         }
+        if (newIncarnation <= incarnation) {
+            // As the real folder does: it cannot tell a life that nobody heard of from one that was lived.
+            return CompletableFuture.failedStage(new IllegalArgumentException("incarnation does not grow"));
+        }
         cluster = Optional.of(clusterId);
         incarnation = newIncarnation;
         if (intactSince < 0) {
             intactSince = newIncarnation;
         }
         return CompletableFuture.completedStage(intactSince);
+    }
+
+    @Override
+    public long incarnation() {
+        return incarnation;
     }
 
     @Override
