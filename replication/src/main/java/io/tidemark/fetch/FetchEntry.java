@@ -75,4 +75,13 @@ final class FetchEntry {
         divergingEpoch = end.epoch();
         divergingEndOffset = end.endOffset();
     }
+
+    /**
+     * Forgets what was sent about high watermark and log start: a follower that asks again may not have taken it, since
+     * it was in another epoch by then, or the answer was an error.
+     */
+    void forgetSent() {
+        sentHighWatermark = -1;
+        sentLogStartOffset = -1;
+    }
 }

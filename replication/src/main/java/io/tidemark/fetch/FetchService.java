@@ -131,6 +131,7 @@ public final class FetchService {
             entry.fetchOffset = p.fetchOffset();
             entry.lastFetchedEpoch = p.lastFetchedEpoch();
             entry.armed = true;
+            entry.forgetSent();
             judge(entry, nowNs);
         }
         for (FetchRequestDecoder.ForgottenDecoder f : request.forgotten()) {

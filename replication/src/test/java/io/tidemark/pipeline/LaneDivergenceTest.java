@@ -190,6 +190,26 @@ class LaneDivergenceTest {
         assertSameLog(pid, 4, 1, 2, 3);
     }
 
+    // Simulator seed 1004: an error answer counted as having told the high watermark, which a follower takes from no
+    // error; when nothing new came, it never learnt it.
+    @Test
+    void shouldTellTheHighWatermarkToAFollowerWhoseLastAnswerWasAnError() {
+        PartitionId pid = cluster.create(0, 1, 1, 2);
+        cluster.advanceMs(1000);
+        LaneClient client = connect(1);
+        produce(client, pid, ALL, "m1");
+        assertEquals(0, cluster.node(2).gauge(pid).highWatermark());
+        PartitionState next = cluster.electing(pid, 1, 1, 2);
+        cluster.states.put(pid, next);
+        // The follower hears of the epoch first, and asks a leader that does not know it yet.
+        cluster.node(2).apply(pid, next);
+        cluster.run();
+        cluster.node(1).apply(pid, next);
+        cluster.advanceMs(2000);
+        assertEquals(1, cluster.node(1).gauge(pid).highWatermark());
+        assertEquals(1, cluster.node(2).gauge(pid).highWatermark());
+    }
+
     // RP-18: a thousand empty answers, then an election: divergence is still found.
     @Test
     void shouldRememberTheLastEpochOverEmptyAnswers() {
