@@ -122,6 +122,15 @@ final class Lane implements ReplicaSink {
         return work;
     }
 
+    /**
+     * The partitions whose logs this lane has, in no particular order.
+     *
+     * @return the lane's own map; the lane's thread only
+     */
+    PartitionMap<LanePartition> partitions() {
+        return partitions;
+    }
+
     /** Waits for the network, at most until the next timer; what comes is handled as in {@link #work}. */
     void park() {
         LaneWaker waker = ring.waker();

@@ -79,6 +79,16 @@ public final class LaneAgent implements Agent {
         return current == null ? 0 : current.work();
     }
 
+    /**
+     * What the agent drives, for tests that look at it between two steps. The lane's thread.
+     *
+     * @return the lane, null before the start and after the close
+     */
+    @Nullable
+    Lane lane() {
+        return lane;
+    }
+
     /** Waits until there is something to do. The lane's thread; called by {@link LaneIdle}. */
     void park() {
         Lane current = lane;
