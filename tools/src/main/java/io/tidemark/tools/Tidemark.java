@@ -76,6 +76,7 @@ public final class Tidemark implements Runnable {
                 .addSubcommand(new CommandLine(new CoordinationCommand())
                         .addSubcommand(new CoordinationCheckCommand(terminal)))
                 .addSubcommand(new DemoCommand(terminal))
+                .addSubcommand(new SimulateCommand(terminal))
                 .addSubcommand(new ZooKeeperCommand(terminal));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
