@@ -48,7 +48,7 @@ public final class IndexBuilder {
         final long relative = lastOffset - baseOffset;
         times.add(maxTimestamp, relative);
         // A segment of an older build may hold offsets too far from its base (ST-02): those are found by scanning.
-        if (bytesSinceEntry >= intervalBytes && relative <= Integer.MAX_VALUE && !index.isFull()) {
+        if (bytesSinceEntry > intervalBytes && relative <= Integer.MAX_VALUE && !index.isFull()) {
             index.append((int) relative, position);
             times.addEntry();
             bytesSinceEntry = 0;

@@ -27,7 +27,8 @@ public final class OffsetIndex {
     }
 
     private final int entriesMax;
-    private long[] entries = new long[16];
+    // Volatile: whoever sees a grown array sees what was copied into it.
+    private volatile long[] entries = new long[16];
     private int count;
 
     /**
@@ -89,12 +90,13 @@ public final class OffsetIndex {
         if (at >= entriesMax) {
             throw new IllegalStateException("offset index is full: entries=" + at + "; roll the segment");
         }
-        if (at == entries.length) {
-            final long[] grown = new long[(int) Math.min(entriesMax, at * 2L)];
-            System.arraycopy(entries, 0, grown, 0, at);
-            entries = grown;
+        long[] target = entries;
+        if (at == target.length) {
+            target = new long[(int) Math.min(entriesMax, at * 2L)];
+            System.arraycopy(entries, 0, target, 0, at);
+            entries = target;
         }
-        entries[at] = ((long) relativeOffset << 32) | position;
+        target[at] = ((long) relativeOffset << 32) | position;
         // Release: pairs with the acquire in entryCount; array and entry are visible before the count.
         COUNT.setRelease(this, at + 1);
     }
