@@ -13,17 +13,21 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "dump",
         description = {
-            "Shows the batches of a segment file, of a partition folder, or of all partitions of a data folder.",
+            "Shows the batches of a segment file, of a partition folder, or of all partitions of a data folder;",
+            "or the entries of an index file (.index, .timeindex, .summary).",
             "Checks checksums, counts and the order of offsets; fails at the first damage."
         })
 final class LogDumpCommand implements Callable<Integer> {
     private final Terminal terminal;
 
-    @Parameters(paramLabel = "FILE|DIR", description = "A .log file, a partition folder, or a broker's data folder.")
+    @Parameters(paramLabel = "FILE|DIR", description = "A .log or index file, a partition folder, or a data folder.")
     private Path path = Path.of("");
 
     @Option(names = "--records", description = "Show the records of each batch too.")
     private boolean records;
+
+    @Option(names = "--indexes", description = "Show the indexes and summaries of the segments too.")
+    private boolean indexes;
 
     @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
@@ -40,7 +44,7 @@ final class LogDumpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LogDump dump = json ? LogDump.json(terminal.out(), records) : LogDump.text(terminal.out(), records);
-        dump.print(path);
+        dump.indexes(indexes).print(path);
         return 0;
     }
 }

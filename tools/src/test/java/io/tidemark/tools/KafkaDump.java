@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.tools.DumpLogSegments;
 
 /** Kafka's own dump tool, in a process of its own since it prints to the standard streams and may end the process. */
@@ -18,19 +19,19 @@ final class KafkaDump {
 
     private KafkaDump() {}
 
-    /** Lets the tool read segments with their indexes; it must not complain. */
+    /** Lets the tool read segments, and check each entry of their indexes against them; it must not complain. */
     static void assertReadable(List<Path> segments) throws IOException {
         Path output = Files.createTempFile("kafka-dump", ".txt");
         try {
             String files = segments.stream()
-                    .flatMap(segment ->
-                            List.of(segment.toString(), segment.toString().replace(".log", ".index")).stream())
+                    .flatMap(segment -> Stream.of(".log", ".index", ".timeindex")
+                            .map(suffix -> segment.toString().replace(".log", suffix)))
                     .collect(Collectors.joining(","));
             ChildProcess tool = ChildProcess.start(new ChildProcess.Command(
                     "DumpLogSegments",
                     DumpLogSegments.class,
                     List.of("-Xmx256m"),
-                    List.of("--deep-iteration", "--index-sanity-check", "--files", files),
+                    List.of("--deep-iteration", "--verify-index-only", "--files", files),
                     output));
             assertTrue(tool.awaitEnd(TIMEOUT), tool::tail);
             String text = Files.readString(output);

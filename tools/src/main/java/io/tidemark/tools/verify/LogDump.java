@@ -19,11 +19,23 @@ public final class LogDump {
     private final PrintStream out;
     private final boolean withRecords;
     private final boolean asJson;
+    private boolean withIndexes;
 
     private LogDump(PrintStream out, boolean withRecords, boolean asJson) {
         this.out = out;
         this.withRecords = withRecords;
         this.asJson = asJson;
+    }
+
+    /**
+     * Prints the entries of the indexes too, after the batches of their partition.
+     *
+     * @param value whether to print them; they are not by default
+     * @return this
+     */
+    public LogDump indexes(boolean value) {
+        withIndexes = value;
+        return this;
     }
 
     /**
@@ -49,7 +61,7 @@ public final class LogDump {
     }
 
     /**
-     * Prints a segment file, a partition folder, or each partition folder of a data folder.
+     * Prints a segment file, an index or summary of one, a partition folder, or each partition folder of a data folder.
      *
      * @param path the file or folder
      * @throws NoSuchFileException if there is no such file or folder, or no segment file in it
@@ -57,6 +69,10 @@ public final class LogDump {
      * @throws IOException if a file cannot be read
      */
     public void print(Path path) throws IOException {
+        if (IndexReader.isIndex(path) && !Files.isDirectory(path)) {
+            dumpIndex(path);
+            return;
+        }
         if (!Files.isDirectory(path)) {
             dump(List.of(path));
             return;
@@ -111,6 +127,31 @@ public final class LogDump {
                         + " unusedBytes=" + reader.tailSize());
             }
         }
+        if (withIndexes) {
+            for (Path segment : segments) {
+                for (String suffix : IndexReader.SUFFIXES) {
+                    Path index = segment.resolveSibling(
+                            String.valueOf(segment.getFileName()).replace(".log", suffix));
+                    if (Files.exists(index)) {
+                        dumpIndex(index);
+                    }
+                }
+            }
+        }
+    }
+
+    private void dumpIndex(Path file) throws IOException {
+        if (!asJson) {
+            out.println("file=" + file);
+        }
+        for (Map<String, Object> entry : IndexReader.read(file)) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            if (asJson) {
+                fields.put("file", file.toString());
+            }
+            fields.putAll(entry);
+            print(fields);
+        }
     }
 
     private Map<String, Object> batchFields(LoggedBatch batch) {
@@ -125,11 +166,14 @@ public final class LogDump {
         fields.put("producerId", batch.producerId());
         fields.put("producerEpoch", batch.producerEpoch());
         fields.put("baseSequence", batch.baseSequence());
+        fields.put("baseTimestamp", batch.baseTimestamp());
         fields.put("maxTimestamp", batch.maxTimestamp());
+        fields.put("timestampType", batch.isAppendTime() ? "append" : "create");
         fields.put("position", batch.position());
         fields.put("size", batch.size());
         fields.put("crc", String.format("0x%08x", batch.storedChecksum()));
         fields.put("compression", batch.compression());
+        fields.put("transactional", batch.isTransactional());
         fields.put("control", batch.isControl());
         return fields;
     }
@@ -140,7 +184,10 @@ public final class LogDump {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("offset", record.offset());
             fields.put("timestamp", record.timestamp());
-            fields.put("headers", record.headerCount());
+            fields.put("headers", record.headers());
+            if (batch.isControl()) {
+                fields.put("marker", marker(record.key()));
+            }
             fields.put("key", text(record.key()));
             fields.put("value", text(record.value()));
             if (!asJson) {
@@ -148,6 +195,16 @@ public final class LogDump {
             }
             print(fields);
         }
+    }
+
+    /** What a control record says: its key is a version and a type, each of two bytes. */
+    private static String marker(@Nullable ByteBuffer key) {
+        int type = key == null || key.remaining() < 4 ? -1 : key.getShort(key.position() + 2);
+        return switch (type) {
+            case 0 -> "abort";
+            case 1 -> "commit";
+            default -> "type " + type;
+        };
     }
 
     private static @Nullable String text(@Nullable ByteBuffer bytes) {
@@ -161,17 +218,50 @@ public final class LogDump {
         fields.forEach((name, value) -> {
             line.append(line.length() == 0 ? "" : asJson ? "," : " ");
             if (asJson) {
-                quote(line, name).append(':');
-                if (value instanceof String text) {
-                    quote(line, text);
-                } else {
-                    line.append(value);
-                }
+                appendJson(quote(line, name).append(':'), value);
             } else {
-                line.append(name).append('=').append(value);
+                line.append(name).append('=');
+                appendText(line, value);
             }
         });
         out.println(asJson ? "{" + line + "}" : line.toString());
+    }
+
+    private static void appendJson(StringBuilder line, @Nullable Object value) {
+        if (value instanceof String text) {
+            quote(line, text);
+        } else if (value instanceof List<?> list) {
+            line.append('[');
+            String separator = "";
+            for (Object each : list) {
+                if (each instanceof LoggedRecord.Header header) {
+                    quote(line.append(separator).append("{\"key\":"), header.key())
+                            .append(",\"value\":");
+                    appendJson(line, text(header.value()));
+                    line.append('}');
+                    separator = ",";
+                }
+            }
+            line.append(']');
+        } else {
+            line.append(value);
+        }
+    }
+
+    private static void appendText(StringBuilder line, @Nullable Object value) {
+        if (value instanceof List<?> list) {
+            line.append('[');
+            String separator = "";
+            for (Object each : list) {
+                if (each instanceof LoggedRecord.Header header) {
+                    line.append(separator).append(header.key()).append('=').append(text(header.value()));
+                    separator = " ";
+                }
+            }
+            line.append(']');
+        } else {
+            line.append(value);
+        }
     }
 
     private static StringBuilder quote(StringBuilder line, String text) {

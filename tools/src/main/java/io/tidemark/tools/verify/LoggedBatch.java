@@ -1,8 +1,11 @@
 package io.tidemark.tools.verify;
 
+import io.tidemark.log.InvalidBatchException;
+import io.tidemark.log.RecordBatch;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * One record batch as it lies in a file. All numbers are big-endian:
@@ -209,6 +212,24 @@ public final class LoggedBatch {
     }
 
     /**
+     * Tells whose time the timestamps are.
+     *
+     * @return true if all records have the greatest timestamp, which is the time of their append
+     */
+    public boolean isAppendTime() {
+        return (attributes() & 0x08) != 0;
+    }
+
+    /**
+     * Tells whether the records are part of a transaction.
+     *
+     * @return true if the producer said so
+     */
+    public boolean isTransactional() {
+        return (attributes() & 0x10) != 0;
+    }
+
+    /**
      * Tells whether the batch holds a marker instead of records of users.
      *
      * @return true for a control batch
@@ -231,14 +252,18 @@ public final class LoggedBatch {
      * Walks the records.
      *
      * @return a cursor before the first record
-     * @throws DamagedLogException if the batch is compressed
+     * @throws DamagedLogException if the records are compressed and cannot be opened
      */
     public RecordWalk records() throws DamagedLogException {
-        if ((attributes() & 7) != 0) {
-            throw new DamagedLogException(
-                    "the records are compressed and cannot be shown: compression=" + compression(), file, position);
+        if ((attributes() & 7) == 0) {
+            return new RecordWalk(this, bytes.duplicate().position(HEADER_LENGTH));
         }
-        return new RecordWalk(this, bytes.duplicate().position(HEADER_LENGTH));
+        try {
+            RecordBatch batch = new RecordBatch().wrap(new UnsafeBuffer(bytes.array()), 0, bytes.capacity());
+            return new RecordWalk(this, ByteBuffer.wrap(batch.recordBytes()));
+        } catch (InvalidBatchException e) {
+            throw new DamagedLogException("the records cannot be opened: " + e.getMessage(), file, position);
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.tidemark.tools.verify;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param timestamp milliseconds since the epoch
  * @param key the key, or null if it has none
  * @param value the value, or null if it has none
- * @param headerCount how many headers it has
+ * @param headers in their order; keys may repeat
  */
 public record LoggedRecord(
         long offset,
         long timestamp,
         @Nullable ByteBuffer key,
         @Nullable ByteBuffer value,
-        int headerCount) {}
+        List<Header> headers) {
+    /**
+     * One header of a record.
+     *
+     * @param key UTF-8
+     * @param value the bytes, or null if it has none
+     */
+    public record Header(String key, @Nullable ByteBuffer value) {}
+}

@@ -2,10 +2,13 @@ package io.tidemark.tools.verify;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the records of one uncompressed batch. A record is: varint length, int8 attributes, varlong timestampDelta,
+ * Walks the uncompressed records of one batch. A record is: varint length, int8 attributes, varlong timestampDelta,
  * varint offsetDelta, varint key length and key, varint value length and value, varint header count and headers.
  * Variable-length numbers are zig-zag encoded, seven bits a byte, the lowest first; a length of -1 means null.
  */
@@ -58,7 +61,8 @@ public final class RecordWalk {
             throw damaged("a record ends behind its batch: record=" + read + ", length=" + length);
         }
         in.get();
-        long timestamp = batch.baseTimestamp() + readVarlong();
+        long ownTimestamp = batch.baseTimestamp() + readVarlong();
+        long timestamp = batch.isAppendTime() ? batch.maxTimestamp() : ownTimestamp;
         int delta = readVarint();
         if (delta <= lastDelta || delta > batch.lastOffsetDelta()) {
             throw damaged("offsets in the batch do not grow: record=" + read + ", offsetDelta=" + delta + ", before="
@@ -67,16 +71,29 @@ public final class RecordWalk {
         lastDelta = delta;
         ByteBuffer key = readBytes();
         ByteBuffer value = readBytes();
-        int headers = readVarint();
-        for (int i = 0; i < headers; i++) {
-            readBytes();
-            readBytes();
-        }
+        List<LoggedRecord.Header> headers = readHeaders();
         if (in.position() != end) {
             throw damaged("a record has another length than it says: record=" + read + ", length=" + length
                     + ", actual=" + (in.position() - end + length));
         }
         return new LoggedRecord(batch.baseOffset() + delta, timestamp, key, value, headers);
+    }
+
+    private List<LoggedRecord.Header> readHeaders() throws DamagedLogException {
+        int count = readVarint();
+        if (count < 0 || count > in.remaining() / 2) {
+            throw damaged("a record has an impossible number of headers: record=" + read + ", headers=" + count);
+        }
+        List<LoggedRecord.Header> headers = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ByteBuffer key = readBytes();
+            if (key == null) {
+                throw damaged("a header has no key: record=" + read + ", header=" + i);
+            }
+            headers.add(
+                    new LoggedRecord.Header(StandardCharsets.UTF_8.decode(key).toString(), readBytes()));
+        }
+        return headers;
     }
 
     private @Nullable ByteBuffer readBytes() throws DamagedLogException {

@@ -71,20 +71,25 @@ class PartitionReaderTest {
         }
     }
 
-    // Compressed batches of Kafka are walked over by their headers; their records are refused with a clear text.
+    // Compressed batches of Kafka are opened; one whose compressed bytes are damaged is refused with a clear text.
     @Test
-    void shouldRefuseRecordsOfCompressedBatches() throws IOException {
-        write(
-                0,
-                bytesOf(MemoryRecords.withRecords(
-                        Compression.gzip().build(), new SimpleRecord(5, null, utf8("x".repeat(1000))))));
+    void shouldOpenCompressedBatches() throws IOException {
+        byte[] gzip = bytesOf(MemoryRecords.withRecords(
+                Compression.gzip().build(), new SimpleRecord(5, null, utf8("x".repeat(1000)))));
+        write(0, gzip);
 
         try (PartitionReader reader = reader()) {
             LoggedBatch batch = next(reader);
             assertEquals("gzip", batch.compression());
-            DamagedLogException e = assertThrows(DamagedLogException.class, batch::records);
-            assertTrue(text(e).startsWith("the records are compressed and cannot be shown: compression=gzip"), text(e));
+            List<String> found = new ArrayList<>();
+            collect(batch, found);
+            assertEquals(List.of("0@-1 5 null=" + "x".repeat(1000)), found);
         }
+
+        gzip[61] ^= 0x55;
+        LoggedBatch damaged = new LoggedBatch(folder, 0, gzip);
+        DamagedLogException e = assertThrows(DamagedLogException.class, damaged::records);
+        assertTrue(text(e).startsWith("the records cannot be opened: "), text(e));
     }
 
     // A crashed broker leaves the zeros of the preallocated file: no damage.
