@@ -14,6 +14,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.storage.internals.log.LogAppendInfo;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -29,7 +31,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one append to a log cost, beside the bare copy of the same bytes into memory?
+ * What does one append to a log cost, beside Kafka's own log and the bare copy of the same bytes into memory?
  *
  * <p>Expected: the copy plus a checksum (10 ns for 100 B, 27 ns for 1 KiB) plus some twenty nanoseconds of checks,
  * while the maintenance thread keeps its preallocation ahead of the writer; a writer that is faster than the disk takes
@@ -130,6 +132,53 @@ public class AppendBenchmark {
     @Benchmark
     public long append() {
         return log.append(batch.buffer(), 0, batch.length(), 1);
+    }
+
+    /** The peer's log, in a folder of its own. */
+    @State(Scope.Thread)
+    public static class Peer {
+        private BenchmarkFolder place;
+        private KafkaLog peer;
+        private MemoryRecords records;
+
+        /** Creates the state. */
+        public Peer() {}
+
+        /**
+         * Opens the log.
+         *
+         * @param benchmark that says what a batch holds
+         * @throws IOException if there is no place for temporary files
+         */
+        @Setup(Level.Iteration)
+        public void open(AppendBenchmark benchmark) throws IOException {
+            place = new BenchmarkFolder();
+            peer = new KafkaLog(place.path().resolve("bench-0"), SEGMENT_BYTES, true);
+            records = KafkaLog.batch(benchmark.batchRecords, benchmark.valueBytes);
+        }
+
+        /**
+         * Closes the log and removes its folder.
+         *
+         * @throws IOException if the folder cannot be removed
+         */
+        @TearDown(Level.Iteration)
+        public void close() throws IOException {
+            peer.close();
+            place.delete();
+        }
+    }
+
+    /**
+     * Kafka's own log appends the same batch as a leader does.
+     *
+     * @param peer its log
+     * @return what it did
+     * @throws IOException if it cannot be appended
+     */
+    @Benchmark
+    public LogAppendInfo kafka(Peer peer) throws IOException {
+        return peer.peer.log().appendAsLeader(peer.records, 1);
     }
 
     /**
