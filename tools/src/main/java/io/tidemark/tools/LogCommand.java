@@ -18,7 +18,7 @@ final class LogCommand implements Runnable {
     @Override
     public void run() {
         if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "a command is missing: dump");
+            throw new ParameterException(spec.commandLine(), "a command is missing: dump or verify");
         }
     }
 }

@@ -106,6 +106,12 @@ class DemoTest {
         CommandRun dump = CommandRun.of(
                 "log", "dump", keep.resolve("broker-1").resolve("demo-0").toString());
         assertEquals(0, dump.exitCode(), dump.describe());
+        for (int broker = 1; broker <= 3; broker++) {
+            CommandRun verify = CommandRun.of(
+                    "log", "verify", keep.resolve("broker-" + broker).toString());
+            assertEquals(0, verify.exitCode(), verify.describe());
+            assertEquals("", verify.out(), verify.describe());
+        }
     }
 
     private static long countByKafka(Path partition) throws IOException {

@@ -7,6 +7,9 @@ import java.nio.file.Path;
 public final class DamagedLogException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final String file;
+    private final long position;
+
     /**
      * Describes the damage.
      *
@@ -16,5 +19,25 @@ public final class DamagedLogException extends IOException {
      */
     public DamagedLogException(String what, Path file, long position) {
         super(what + ": file=" + file + ", position=" + position);
+        this.file = file.toString();
+        this.position = position;
+    }
+
+    /**
+     * The damaged file.
+     *
+     * @return its path
+     */
+    public Path file() {
+        return Path.of(file);
+    }
+
+    /**
+     * Where the damage is.
+     *
+     * @return the byte at which the damaged batch begins
+     */
+    public long position() {
+        return position;
     }
 }

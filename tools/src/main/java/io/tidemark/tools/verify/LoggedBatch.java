@@ -27,6 +27,9 @@ public final class LoggedBatch {
     /** Bytes that {@code batchLength} does not count: itself and the base offset. */
     static final int LENGTH_OVERHEAD = 12;
 
+    /** The bit of the attributes that says that the broker's clock gave the timestamp. */
+    static final int APPEND_TIME = 8;
+
     private static final String[] COMPRESSIONS = {"none", "gzip", "snappy", "lz4", "zstd"};
 
     private final Path file;
