@@ -1,9 +1,13 @@
 package io.tidemark.log;
 
+import io.tidemark.log.segment.LogView;
 import io.tidemark.log.segment.SegmentWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.AgentRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * {@link LogStore}, or alone from {@link #open}.
  *
  * <p><b>Threading.</b> The methods that append, begin epochs and truncate belong to one thread, the owner: the first
- * one that calls any of them. Everything else may be called by any thread. What an append stored is seen by every read
- * that begins after it.
+ * one that calls any of them, until it calls {@link #giveUp()}. Everything else may be called by any thread. What an
+ * append stored is seen by every read that begins after it. Maintenance sometimes wants the owner to do something with
+ * the active segment while nothing is appended, so that old records go and files are closed: an owner that may be idle
+ * for long calls {@link #doOwnerWork()} when {@link #hasOwnerWork()} says so; the next append does it otherwise.
  *
  * <p><b>Errors.</b> After a failed write or force the log has failed for good ({@link #isFailed()}): it takes nothing
  * more until it is closed and opened again. A full disk does not make it fail; see {@link DiskFullException}.
  *
- * <p><b>Cost.</b> An append is one copy into mapped memory and a checksum; a read is a look-up. Neither makes garbage.
+ * <p><b>Cost.</b> An append is one copy and a checksum; a read is a look-up. Neither makes garbage.
  */
 public final class Log implements AutoCloseable {
     /** Stands for an offset that is not there. */
@@ -25,35 +31,57 @@ public final class Log implements AutoCloseable {
     /** Stands for an epoch that is not there. */
     public static final int NO_EPOCH = -1;
 
-    private static final TopicPartition ALONE = new TopicPartition("log", 0);
-
     private final LogState state;
     private final LogAppender appender;
+    private final RecordAppender records;
     private final LogReader reader;
     private final LogTruncation truncation;
     private final LogFlusher flusher;
+    private final LogRetention retention;
+    private final LogOwnership ownership;
+    private final LogMaintenance maintenance;
     private final RecoveryReport report;
     private @Nullable LogStore ownStore;
-    private @Nullable Thread ownerThread;
+    private @Nullable AgentRunner ownMaintenance;
 
     /**
      * A log whose folder was opened.
      *
      * @param state of the log
      * @param report what the opening had to do
+     * @param isShared whether any thread may append
      */
-    Log(LogState state, RecoveryReport report) {
+    Log(LogState state, RecoveryReport report, boolean isShared) {
         this.state = state;
         this.report = report;
         appender = new LogAppender(state);
+        records = new RecordAppender(state, appender);
         reader = new LogReader(state);
         truncation = new LogTruncation(state);
         flusher = new LogFlusher(state);
+        retention = new LogRetention(state);
+        ownership = new LogOwnership(state.partition, isShared);
+        maintenance =
+                new LogMaintenance(this, state, new LogMaintenance.Parts(appender, flusher, retention, ownership));
     }
 
     /**
-     * Opens a log that is used alone, or makes it. The folder is a data folder of its own, which no other process and
-     * nobody else in this JVM may have open. Closing the log closes the folder.
+     * Opens a log that is used alone, or makes it, with the defaults. Any thread may append to it, and a thread of its
+     * own does the maintenance. The folder is a data folder of its own, which no other process and nobody else in this
+     * JVM may have open. Closing the log ends the thread and closes the folder.
+     *
+     * @param dir the data folder, made when it is not there
+     * @return the log
+     * @throws StorageException when the folder is in use, cannot be read or is damaged
+     */
+    public static Log open(Path dir) {
+        return OwnMaintenance.openAlone(dir, LogConfig.defaults(), true);
+    }
+
+    /**
+     * Opens a log that is used alone, or makes it. One thread appends, and the caller has {@link #maintain()} called.
+     * The folder is a data folder of its own, which no other process and nobody else in this JVM may have open. Closing
+     * the log closes the folder.
      *
      * @param dir the data folder, made when it is not there
      * @param config settings
@@ -61,27 +89,18 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the folder is in use, cannot be read or is damaged
      */
     public static Log open(Path dir, LogConfig config) {
-        final LogStore store = LogStore.open(dir, LogStoreConfig.defaults());
-        try {
-            final Log log = store.openLog(ALONE, store.topicIdOf(ALONE).orElseGet(store::newId), config);
-            log.ownStore = store;
-            return log;
-        } catch (final RuntimeException e) {
-            try {
-                store.close();
-            } catch (final StorageException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        }
+        return OwnMaintenance.openAlone(dir, config, false);
     }
 
-    private boolean isOwner() {
-        final Thread current = Thread.currentThread();
-        if (ownerThread == null) {
-            ownerThread = current;
-        }
-        return ownerThread == current;
+    /**
+     * Makes the log one that is used alone.
+     *
+     * @param store that it closes
+     * @param runner of its maintenance, null when its user maintains it
+     */
+    void own(LogStore store, @Nullable AgentRunner runner) {
+        ownStore = store;
+        ownMaintenance = runner;
     }
 
     /**
@@ -91,6 +110,15 @@ public final class Log implements AutoCloseable {
      */
     public TopicPartition partition() {
         return state.partition;
+    }
+
+    /**
+     * Settings of the log.
+     *
+     * @return what it was opened with
+     */
+    public LogConfig config() {
+        return state.config;
     }
 
     /**
@@ -127,6 +155,20 @@ public final class Log implements AutoCloseable {
      */
     public int latestEpoch() {
         return state.epochs.latest();
+    }
+
+    /**
+     * The size of the log.
+     *
+     * @return bytes of all batches that are kept, those of a first segment included that lie before the log's start
+     */
+    public long sizeBytes() {
+        final LogView view = state.view;
+        long bytes = 0;
+        for (int i = 0; i < view.segmentCount(); i++) {
+            bytes += view.segment(i).size();
+        }
+        return bytes;
     }
 
     /**
@@ -170,8 +212,42 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the log failed before or fails now
      */
     public long append(DirectBuffer batch, int index, int length, int leaderEpoch) {
-        assert isOwner() : "appended by " + Thread.currentThread() + ", owned by " + ownerThread;
-        return appender.append(batch, index, length, leaderEpoch);
+        ownership.enter();
+        try {
+            return appender.append(batch, index, length, leaderEpoch);
+        } finally {
+            ownership.exit();
+        }
+    }
+
+    /**
+     * Appends one record without a key, see {@link #append(byte[], byte[])}.
+     *
+     * @param value of the record
+     * @return its offset
+     */
+    public long append(byte[] value) {
+        return append(null, value);
+    }
+
+    /**
+     * Appends one record, in a batch of its own and in the latest epoch. Readers see it at once; {@link #flush()} makes
+     * it survive a power failure. Owner thread, or any when the log was opened by {@link #open(Path)}.
+     *
+     * @param key null when it has none
+     * @param value null says that the key was deleted
+     * @return its offset
+     * @throws InvalidBatchException when it is larger than {@link LogConfig#batchBytesMax()}; nothing was stored
+     * @throws DiskFullException when there is no space; nothing was stored
+     * @throws StorageException when the log failed before or fails now
+     */
+    public long append(byte @Nullable [] key, byte @Nullable [] value) {
+        ownership.enter();
+        try {
+            return records.append(key, value);
+        } finally {
+            ownership.exit();
+        }
     }
 
     /**
@@ -188,8 +264,12 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the log failed before or fails now
      */
     public long appendReplicated(DirectBuffer batches, int index, int length, int maxEpoch) {
-        assert isOwner() : "appended by " + Thread.currentThread() + ", owned by " + ownerThread;
-        return appender.appendReplicated(batches, index, length, maxEpoch);
+        ownership.enter();
+        try {
+            return appender.appendReplicated(batches, index, length, maxEpoch);
+        } finally {
+            ownership.exit();
+        }
     }
 
     /**
@@ -200,9 +280,13 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the log failed before
      */
     public void startEpoch(int leaderEpoch) {
-        assert isOwner() : "called by " + Thread.currentThread() + ", owned by " + ownerThread;
-        state.requireWritable();
-        appender.startEpoch(leaderEpoch);
+        ownership.enter();
+        try {
+            state.requireWritable();
+            appender.startEpoch(leaderEpoch);
+        } finally {
+            ownership.exit();
+        }
     }
 
     /**
@@ -226,9 +310,14 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the log failed before or fails now
      */
     public long truncateTo(long offset) {
-        assert isOwner() : "truncated by " + Thread.currentThread() + ", owned by " + ownerThread;
         requireOffset(offset);
-        return truncation.truncateTo(offset);
+        ownership.enter();
+        try {
+            appender.settle();
+            return truncation.truncateTo(offset);
+        } finally {
+            ownership.exit();
+        }
     }
 
     /**
@@ -238,9 +327,91 @@ public final class Log implements AutoCloseable {
      * @throws StorageException when the log failed before or fails now
      */
     public void truncateFullyAndStartAt(long offset) {
-        assert isOwner() : "truncated by " + Thread.currentThread() + ", owned by " + ownerThread;
         requireOffset(offset);
-        truncation.restartAt(offset);
+        ownership.enter();
+        try {
+            appender.settle();
+            truncation.restartAt(offset);
+        } finally {
+            ownership.exit();
+        }
+    }
+
+    /**
+     * Lets an {@link LogDurability#FSYNCED} log gather what is appended until {@link #releaseAppends()}, so that many
+     * batches are written by one call. Nothing of it is seen by readers before, and if the write fails, all of it has
+     * failed. Other logs do not gather. Owner thread.
+     */
+    public void holdAppends() {
+        ownership.enter();
+        try {
+            appender.hold();
+        } finally {
+            ownership.exit();
+        }
+    }
+
+    /**
+     * Writes what was gathered since {@link #holdAppends()} and shows it to readers; does not force it. Owner thread.
+     *
+     * @throws StorageException when the log failed before or fails now
+     */
+    public void releaseAppends() {
+        ownership.enter();
+        try {
+            appender.release();
+        } finally {
+            ownership.exit();
+        }
+    }
+
+    /**
+     * Lets another thread become the owner: the next one that calls a method of the owner. The owner itself calls this
+     * when it stops; nothing happens when another thread does.
+     */
+    public void giveUp() {
+        ownership.giveUp();
+    }
+
+    /**
+     * Whether maintenance left something for the owner to do. Any thread.
+     *
+     * @return true until {@link #doOwnerWork()} or an append did it
+     */
+    public boolean hasOwnerWork() {
+        return state.rollWanted || state.parkWanted;
+    }
+
+    /**
+     * Does what maintenance left for the owner: rolls an idle segment that is to be deleted, gives back the mapping of
+     * one that others need more. Owner thread; touches files, but forces nothing.
+     *
+     * @return the number of things done
+     * @throws StorageException when the log failed before or fails now
+     */
+    public int doOwnerWork() {
+        ownership.enter();
+        try {
+            return appender.doDueWork();
+        } finally {
+            ownership.exit();
+        }
+    }
+
+    /**
+     * Removes all records below an offset for good. The log begins there from now on, after any crash too; whole
+     * segments are deleted at once, and the part of a segment when the rest of it goes. Leases stay good. Any thread;
+     * blocks for a few forces.
+     *
+     * @param offset the new start; nothing happens when it is not above the log's start
+     * @return the log's start
+     * @throws OffsetOutOfRangeException when it is above the log's end, or above what may be deleted (the high
+     *     watermark); nothing was removed
+     * @throws StorageException when the log failed before or fails now
+     */
+    public long deleteRecordsBefore(long offset) {
+        requireOffset(offset);
+        return retention.deleteBefore(offset, flusher);
     }
 
     private static void requireOffset(long offset) {
@@ -250,12 +421,24 @@ public final class Log implements AutoCloseable {
     }
 
     /**
+     * Forces the log up to an offset at least. When several threads ask at the same time, one force serves all of them.
+     * Any thread; blocks.
+     *
+     * @param upToOffset exclusive; nothing happens when it is forced already
+     * @throws IllegalArgumentException when it is above the log's end
+     * @throws StorageException when the log failed before or fails now; then nobody knows what is on the disk
+     */
+    public void flush(long upToOffset) {
+        flusher.flush(upToOffset);
+    }
+
+    /**
      * Forces everything up to the end of the log, as it is now, to the disk. Any thread; blocks.
      *
      * @throws StorageException when the log failed before or fails now; then nobody knows what is on the disk
      */
     public void flush() {
-        flusher.flush();
+        flusher.flush(state.view.endOffset());
     }
 
     /**
@@ -300,6 +483,37 @@ public final class Log implements AutoCloseable {
     }
 
     /**
+     * Reads records as copies; a {@link #tail} with a handler copies nothing. Any thread.
+     *
+     * @param fromOffset that the first record has, or the next one after a gap
+     * @param recordsMax most records
+     * @return records in the order of their offsets, empty at the end of the log
+     * @throws OffsetOutOfRangeException when the offset is below the log's start or above its end
+     * @throws StorageException when the disk cannot read or the log is damaged
+     */
+    public List<LogRecord> read(long fromOffset, int recordsMax) {
+        final List<LogRecord> found = new ArrayList<>();
+        try (LogTail tail = tail(fromOffset)) {
+            while (found.size() < recordsMax && tail.advance()) {
+                found.add(tail.take());
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Follows the log. Any thread.
+     *
+     * @param fromOffset first offset wanted, between the log's start and its end
+     * @return a tail, to be closed by the caller
+     * @throws IllegalStateException when the log is closed
+     */
+    public LogTail tail(long fromOffset) {
+        state.requireOpen();
+        return new LogTail(this, state, fromOffset);
+    }
+
+    /**
      * Calls a handler for each batch that holds an offset of a range, in order. Any thread.
      *
      * @param fromOffset first offset, between the log's start and its end
@@ -323,22 +537,12 @@ public final class Log implements AutoCloseable {
     }
 
     /**
-     * One duty cycle for this log.
+     * What the store's maintenance does with this log.
      *
-     * @return the number of things done
-     * @throws IOException when the disk failed
+     * @return its maintenance
      */
-    int maintainNow() throws IOException {
-        return flusher.maintain();
-    }
-
-    /**
-     * Stops the log for good.
-     *
-     * @param cause what was caught
-     */
-    void fail(Throwable cause) {
-        state.fail("maintenance failed", cause);
+    LogMaintenance maintenance() {
+        return maintenance;
     }
 
     /**
@@ -349,14 +553,19 @@ public final class Log implements AutoCloseable {
      */
     @Override
     public void close() {
+        final AgentRunner runner = ownMaintenance;
+        if (runner != null) {
+            runner.close();
+        }
         final StorageException problem;
         synchronized (state.flushLock) {
             if (state.closed) {
                 return;
             }
             state.closed = true;
-            problem = finish();
+            problem = maintenance.finish();
         }
+        state.signal.published();
         state.owner.closed(this);
         final LogStore store = ownStore;
         if (store != null) {
@@ -381,22 +590,5 @@ public final class Log implements AutoCloseable {
             }
         }
         state.owner.closed(this);
-    }
-
-    private @Nullable StorageException finish() {
-        StorageException problem = null;
-        try {
-            if (state.failure == null) {
-                flusher.finish();
-            }
-        } catch (final IOException | StorageException e) {
-            problem = state.fail("log cannot be closed cleanly", e);
-        }
-        try {
-            flusher.retireAll();
-        } catch (final IOException e) {
-            problem = problem != null ? problem : state.fail("files cannot be closed", e);
-        }
-        return problem;
     }
 }

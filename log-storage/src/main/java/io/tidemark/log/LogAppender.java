@@ -24,11 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogAppender {
     private static final int RETAINED_BYTES_MAX = 64 << 10;
+    private static final int GATHERED_MAX = 1 << 20;
 
     private final LogState state;
     private final BatchChecksum checksum = new BatchChecksum();
     private final AppendTimeStamp stamp = new AppendTimeStamp();
     private @Nullable Decompressor decompressor;
+    private final boolean isGathering;
+    private boolean isHeld;
+    /** End of the log with what was gathered; {@link Log#NO_OFFSET} when nothing was. */
+    private long gatheredEnd = Log.NO_OFFSET;
 
     /**
      * The appender of a log.
@@ -37,6 +42,43 @@ final class LogAppender {
      */
     LogAppender(LogState state) {
         this.state = state;
+        isGathering = state.config.durability() == LogDurability.FSYNCED;
+    }
+
+    /** The end of the log for who appends. */
+    private long end() {
+        return gatheredEnd == Log.NO_OFFSET ? state.view.endOffset() : gatheredEnd;
+    }
+
+    /** Lets what is appended from now on wait for {@link #release}, if the log gathers. */
+    void hold() {
+        isHeld = isGathering;
+    }
+
+    /** Writes what was gathered. */
+    void release() {
+        isHeld = false;
+        settle();
+    }
+
+    /** Writes what was gathered, if anything was, before something else is done with the log's end. */
+    void settle() {
+        final SegmentWriter writer = state.writer;
+        if (gatheredEnd == Log.NO_OFFSET || writer == null) {
+            return;
+        }
+        if (state.failure != null) {
+            state.requireWritable();
+        }
+        try {
+            writer.writeGathered();
+        } catch (final IOException e) {
+            // Some of it may be in the file, so a full disk is a failure too: recovery cuts it.
+            throw state.fail("batches cannot be written", e);
+        }
+        state.view.publishEnd(gatheredEnd);
+        state.signal.published();
+        gatheredEnd = Log.NO_OFFSET;
     }
 
     /**
@@ -60,8 +102,7 @@ final class LogAppender {
         if (defect == BatchDefect.NONE) {
             defect = checkRecords(batch, index, length);
         }
-        final LogView view = state.view;
-        final long baseOffset = view.endOffset();
+        final long baseOffset = end();
         if (defect != BatchDefect.NONE) {
             throw refused(defect, baseOffset, index, length);
         }
@@ -108,7 +149,7 @@ final class LogAppender {
             if (defect == BatchDefect.NONE) {
                 defect = BatchValidator.checkPlace(batches, at);
             }
-            final long end = state.view.endOffset();
+            final long end = end();
             if (defect != BatchDefect.NONE) {
                 throw refused(defect, end, at, left);
             }
@@ -116,7 +157,7 @@ final class LogAppender {
             final int epoch = BatchDescriptor.leaderEpoch(batches, at);
             if (epoch < state.epochs.latest()) {
                 // An epoch that this replica led without writing a record binds nobody; only records order epochs.
-                state.epochs = state.epochs.truncatedTo(end);
+                state.changeEpochs(epochs -> epochs.truncatedTo(end));
             }
             final int latest = state.epochs.latest();
             if (baseOffset < end || epoch < latest || epoch > maxEpoch) {
@@ -127,13 +168,13 @@ final class LogAppender {
             }
             final int size = (int) BatchDescriptor.sizeInBytes(batches, at);
             if (epoch > latest) {
-                state.epochs = state.epochs.with(epoch, baseOffset);
+                state.changeEpochs(epochs -> epochs.with(epoch, baseOffset));
             }
             store(batches, at, size, baseOffset, epoch, false);
             at += size;
             left -= size;
         }
-        return state.view.endOffset();
+        return end();
     }
 
     private BatchDefect checked(DirectBuffer batch, int index, int length) {
@@ -166,7 +207,8 @@ final class LogAppender {
                     + leaderEpoch + ", latestEpoch=" + latest + "; only a newer leader may append");
         }
         if (leaderEpoch > latest) {
-            state.epochs = state.epochs.with(leaderEpoch, state.view.endOffset());
+            final long end = end();
+            state.changeEpochs(epochs -> epochs.with(leaderEpoch, end));
         }
     }
 
@@ -176,13 +218,22 @@ final class LogAppender {
         try {
             final SegmentWriter writer = writerFor(length, baseOffset, lastOffset);
             writer.reserve(length);
-            final AppendTimeStamp time =
-                    isStamped ? stamp.of(batch, index, length, state.owner.nowMs(), checksum) : null;
+            final AppendTimeStamp time = isStamped
+                    ? stamp.of(batch, index, length, state.host.wallClock().time(), checksum)
+                    : null;
             if (!writer.store(batch, index, length, baseOffset, leaderEpoch, time)) {
                 throw state.fail("mapped memory does not hold what was stored into it", null);
             }
             writer.publish(lastOffset, length);
-            state.view.publishEnd(lastOffset + 1);
+            if (!isGathering) {
+                state.view.publishEnd(lastOffset + 1);
+                state.signal.published();
+                return;
+            }
+            gatheredEnd = lastOffset + 1;
+            if (!isHeld || writer.gatheredBytes() >= GATHERED_MAX) {
+                settle();
+            }
         } catch (final NoSpaceException e) {
             throw state.diskFull(e);
         } catch (final IOException e) {
@@ -196,8 +247,15 @@ final class LogAppender {
     private SegmentWriter writerFor(int length, long baseOffset, long lastOffset) throws IOException {
         SegmentWriter writer = state.writer;
         if (writer == null) {
+            state.owner.writerOpens();
             writer = writerOf(state.view.active());
             state.writer = writer;
+        }
+        if (state.rollWanted) {
+            state.rollWanted = false;
+            if (writer.segment().size() > 0) {
+                return roll(writer, length, baseOffset);
+            }
         }
         return writer.mustRoll(length, lastOffset) ? roll(writer, length, baseOffset) : writer;
     }
@@ -205,10 +263,13 @@ final class LogAppender {
     private SegmentWriter writerOf(Segment segment) throws IOException {
         return new SegmentWriter(
                 segment,
-                state.config.segmentBytes(),
-                LogConfig.EXTENT_BYTES_MIN,
-                state.config.extentBytes(),
-                state.config.indexIntervalBytes());
+                new SegmentWriter.Settings(
+                        state.config.segmentBytes(),
+                        state.config.indexIntervalBytes(),
+                        LogConfig.EXTENT_BYTES_MIN,
+                        state.config.extentBytes(),
+                        state.reserve,
+                        isGathering));
     }
 
     /**
@@ -230,12 +291,74 @@ final class LogAppender {
             undo(segment, writer);
             throw e;
         }
+        settle();
         old.stop();
         old.segment().unpin();
         state.folderSync.changed();
-        state.view = state.view.rolled(segment);
+        synchronized (state.viewLock) {
+            state.view = state.view.rolled(segment);
+        }
         state.writer = writer;
         return writer;
+    }
+
+    /**
+     * Does what maintenance asked for.
+     *
+     * @return the number of things done
+     */
+    int doDueWork() {
+        final boolean mustRoll = state.rollWanted;
+        final boolean mustPark = state.parkWanted;
+        state.rollWanted = false;
+        state.parkWanted = false;
+        if (state.closed || state.failure != null) {
+            return 0;
+        }
+        settle();
+        try {
+            return (mustRoll ? rollIdle() : 0) + (mustPark ? park() : 0);
+        } catch (final NoSpaceException e) {
+            // Nothing happened; maintenance will ask again.
+            return 0;
+        } catch (final IOException e) {
+            throw state.fail("active segment cannot be let go", e);
+        }
+    }
+
+    /** Gives the mapping back, and lets maintenance close the file; the next append takes both again. */
+    private int park() throws IOException {
+        final SegmentWriter writer = state.writer;
+        if (writer == null || state.flushedOffset < state.view.endOffset()) {
+            return 0;
+        }
+        writer.stop();
+        writer.segment().unpin();
+        state.writer = null;
+        state.parked = true;
+        return 1;
+    }
+
+    /** Goes on in a new segment without appending: it gets its blocks with its first batch. */
+    private int rollIdle() throws IOException {
+        final LogView view = state.view;
+        final Segment active = view.active();
+        if (active.size() == 0) {
+            return 0;
+        }
+        final Segment segment = Segment.empty(state.folder, view.endOffset());
+        state.folder.fileSystem().open(segment.path(), OpenMode.CREATE_NEW).close();
+        final SegmentWriter writer = state.writer;
+        if (writer != null) {
+            writer.stop();
+        }
+        active.unpin();
+        state.folderSync.changed();
+        synchronized (state.viewLock) {
+            state.view = state.view.rolled(segment);
+        }
+        state.writer = null;
+        return 1;
     }
 
     private void undo(Segment segment, @Nullable SegmentWriter writer) throws IOException {

@@ -1,6 +1,8 @@
 package io.tidemark.log;
 
 import io.tidemark.log.format.BatchDescriptor;
+import io.tidemark.log.retention.RetentionRules;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +23,17 @@ import java.util.List;
  *     and each one after it doubles
  * @param timestampType whose time the records have; default {@link TimestampType#CREATE_TIME}; read at each append as
  *     leader: with {@link TimestampType#APPEND_TIME} the log stamps the batch with its own clock and sums it again
+ * @param segmentAge after how long a segment with records is not appended to any more, 1 ms or more; default 168 h;
+ *     read by maintenance. Only whole segments are deleted, so this makes retention by age finer in logs that are slow.
+ * @param retentionAge how long records are kept after this node stored them, 0 or more; default 168 h; {@link #FOREVER}
+ *     keeps them; read by maintenance. Timestamps of records do not count, because they come from clients.
+ * @param retentionBytes how many bytes are kept at least when there are more, 0 or more; default {@link #UNLIMITED};
+ *     read by maintenance
+ * @param durability how batches are written; default {@link LogDurability#PAGE_CACHE}; read when the log is opened
+ * @param flushRecords after how many records maintenance forces the log, 1 or more; default {@link #UNLIMITED}: the
+ *     page cache decides; read by maintenance
+ * @param flushInterval after how long maintenance forces what was appended, 1 ms or more; default {@link #FOREVER}:
+ *     the page cache decides; read by maintenance
  */
 public record LogConfig(
         int segmentBytes,
@@ -28,7 +41,17 @@ public record LogConfig(
         int indexBytes,
         int batchBytesMax,
         int extentBytes,
-        TimestampType timestampType) {
+        TimestampType timestampType,
+        Duration segmentAge,
+        Duration retentionAge,
+        long retentionBytes,
+        LogDurability durability,
+        long flushRecords,
+        Duration flushInterval) {
+    /** Stands for a time that never comes. */
+    public static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+    /** Stands for no limit. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
     /** Least size of a segment file. */
     public static final int SEGMENT_BYTES_MIN = 1024;
     /** Greatest size of a segment file: positions are 32-bit, and a whole number of pages must fit. */
@@ -49,6 +72,12 @@ public record LogConfig(
      * @param batchBytesMax see the record
      * @param extentBytes see the record
      * @param timestampType see the record
+     * @param segmentAge see the record
+     * @param retentionAge see the record
+     * @param retentionBytes see the record
+     * @param durability see the record
+     * @param flushRecords see the record
+     * @param flushInterval see the record
      * @throws IllegalArgumentException when any is out of its range; the message names all of them
      */
     public LogConfig {
@@ -58,6 +87,11 @@ public record LogConfig(
         check(problems, "indexBytes", indexBytes, INDEX_BYTES_MIN, Integer.MAX_VALUE);
         check(problems, "batchBytesMax", batchBytesMax, BatchDescriptor.HEADER_LENGTH, Integer.MAX_VALUE);
         check(problems, "extentBytes", extentBytes, EXTENT_BYTES_MIN, EXTENT_BYTES_MAX);
+        check(problems, "segmentAge", segmentAge, Duration.ofMillis(1));
+        check(problems, "retentionAge", retentionAge, Duration.ZERO);
+        check(problems, "retentionBytes", retentionBytes, 0, UNLIMITED);
+        check(problems, "flushRecords", flushRecords, 1, UNLIMITED);
+        check(problems, "flushInterval", flushInterval, Duration.ofMillis(1));
         if (batchBytesMax > segmentBytes) {
             problems.add("batchBytesMax=" + batchBytesMax + " is more than segmentBytes=" + segmentBytes);
         }
@@ -73,6 +107,21 @@ public record LogConfig(
         if (value < least || value > greatest) {
             problems.add(name + "=" + value + " is outside " + least + " to " + greatest);
         }
+    }
+
+    private static void check(List<String> problems, String name, Duration value, Duration least) {
+        if (value.compareTo(least) < 0 || value.compareTo(FOREVER) > 0) {
+            problems.add(name + "=" + value + " is outside " + least + " to " + FOREVER);
+        }
+    }
+
+    /**
+     * What is to be kept.
+     *
+     * @return the rules of retention
+     */
+    RetentionRules retention() {
+        return new RetentionRules(retentionAge.toMillis(), retentionBytes);
     }
 
     /**
@@ -101,6 +150,12 @@ public record LogConfig(
         private int batchBytesMax = 1 << 20;
         private int extentBytes = 8 << 20;
         private TimestampType timestampType = TimestampType.CREATE_TIME;
+        private Duration segmentAge = Duration.ofDays(7);
+        private Duration retentionAge = Duration.ofDays(7);
+        private long retentionBytes = UNLIMITED;
+        private LogDurability durability = LogDurability.PAGE_CACHE;
+        private long flushRecords = UNLIMITED;
+        private Duration flushInterval = FOREVER;
 
         private Builder() {}
 
@@ -171,6 +226,72 @@ public record LogConfig(
         }
 
         /**
+         * After how long a segment is not appended to any more.
+         *
+         * @param age see {@link LogConfig}
+         * @return this
+         */
+        public Builder segmentAge(Duration age) {
+            this.segmentAge = age;
+            return this;
+        }
+
+        /**
+         * How long records are kept.
+         *
+         * @param age see {@link LogConfig}
+         * @return this
+         */
+        public Builder retentionAge(Duration age) {
+            this.retentionAge = age;
+            return this;
+        }
+
+        /**
+         * How many bytes are kept at least.
+         *
+         * @param bytes see {@link LogConfig}
+         * @return this
+         */
+        public Builder retentionBytes(long bytes) {
+            this.retentionBytes = bytes;
+            return this;
+        }
+
+        /**
+         * How batches are written.
+         *
+         * @param value see {@link LogConfig}
+         * @return this
+         */
+        public Builder durability(LogDurability value) {
+            this.durability = value;
+            return this;
+        }
+
+        /**
+         * After how many records the log is forced.
+         *
+         * @param count see {@link LogConfig}
+         * @return this
+         */
+        public Builder flushRecords(long count) {
+            this.flushRecords = count;
+            return this;
+        }
+
+        /**
+         * After how long what was appended is forced.
+         *
+         * @param interval see {@link LogConfig}
+         * @return this
+         */
+        public Builder flushInterval(Duration interval) {
+            this.flushInterval = interval;
+            return this;
+        }
+
+        /**
          * Checks everything.
          *
          * @return the configuration
@@ -178,7 +299,18 @@ public record LogConfig(
          */
         public LogConfig build() {
             return new LogConfig(
-                    segmentBytes, indexIntervalBytes, indexBytes, batchBytesMax, extentBytes, timestampType);
+                    segmentBytes,
+                    indexIntervalBytes,
+                    indexBytes,
+                    batchBytesMax,
+                    extentBytes,
+                    timestampType,
+                    segmentAge,
+                    retentionAge,
+                    retentionBytes,
+                    durability,
+                    flushRecords,
+                    flushInterval);
         }
     }
 }

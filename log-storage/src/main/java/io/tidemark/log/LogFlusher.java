@@ -12,7 +12,10 @@ import java.io.IOException;
  * history's file, files whose leases were given back. Any thread; forcing is done under the log's flush lock.
  */
 final class LogFlusher {
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
     private final LogState state;
+    private long unforcedSinceMs = UNKNOWN;
 
     /**
      * The flusher of a log.
@@ -23,21 +26,47 @@ final class LogFlusher {
         this.state = state;
     }
 
-    /** Forces everything up to the end of the log as it is now. */
-    void flush() {
+    /**
+     * Forces the log up to an offset at least. Who waits for the lock while another one forces finds its own part done.
+     *
+     * @param upToOffset exclusive
+     */
+    void flush(long upToOffset) {
+        final long end = state.view.endOffset();
+        if (upToOffset > end) {
+            throw new IllegalArgumentException("offset to flush is above the log's end: log=" + state.partition
+                    + ", upToOffset=" + upToOffset + ", logEndOffset=" + end + "; flush what was appended");
+        }
+        if (upToOffset <= state.flushedOffset) {
+            state.requireWritable();
+            return;
+        }
         synchronized (state.flushLock) {
             state.requireWritable();
             try {
-                forceUpTo(false);
+                forceUpTo(upToOffset);
             } catch (final IOException e) {
                 throw state.fail("log cannot be forced to the disk", e);
             }
         }
     }
 
-    private int forceUpTo(boolean closedOnly) throws IOException {
+    /**
+     * Forces the log up to an offset at least. The caller holds the flush lock.
+     *
+     * @param upToOffset exclusive
+     * @throws IOException when the disk failed
+     */
+    void forceUpTo(long upToOffset) throws IOException {
+        if (upToOffset > state.flushedOffset) {
+            force(false);
+        }
+    }
+
+    private int force(boolean closedOnly) throws IOException {
+        // The end first: a view taken after it has all segments below it, one taken before may lack the last.
+        final long end = state.view.endOffset();
         final LogView view = state.view;
-        final long end = view.endOffset();
         final long target = closedOnly ? Math.min(end, view.active().baseOffset()) : end;
         final long from = state.flushedOffset;
         int forced = 0;
@@ -53,20 +82,25 @@ final class LogFlusher {
         // A change is noted before the view that needs it is published, so it is looked at after the view.
         state.folderSync.sync();
         state.flushedOffset = Math.max(from, target);
+        if (!closedOnly && state.writer == null) {
+            // Nobody appends, and everything is forced: the file need not stay open.
+            view.active().closeIfIdle();
+        }
         return forced;
     }
 
     /**
      * One duty cycle of the maintenance thread.
      *
+     * @param nowMs the time
      * @return the number of things done
      * @throws IOException when the disk failed
      */
-    int maintain() throws IOException {
+    int maintain(long nowMs) throws IOException {
         if (state.closed || state.failure != null) {
             return 0;
         }
-        int work = preallocate();
+        int work = preallocate() + flushDue(nowMs) + closeParked();
         final LogView view = state.view;
         if (view.segmentCount() > 1 && !view.segment(view.segmentCount() - 2).isSealed()) {
             synchronized (state.flushLock) {
@@ -83,7 +117,46 @@ final class LogFlusher {
                 }
             }
         }
-        return work + state.dying.run(state.folder.directory());
+        return work;
+    }
+
+    private int flushDue(long nowMs) throws IOException {
+        final long unforced = state.view.endOffset() - state.flushedOffset;
+        if (unforced <= 0) {
+            unforcedSinceMs = UNKNOWN;
+            return 0;
+        }
+        if (unforcedSinceMs == UNKNOWN) {
+            unforcedSinceMs = nowMs;
+        }
+        if (unforced < state.config.flushRecords()
+                && nowMs - unforcedSinceMs < state.config.flushInterval().toMillis()) {
+            return 0;
+        }
+        unforcedSinceMs = UNKNOWN;
+        synchronized (state.flushLock) {
+            return state.closed || state.failure != null ? 0 : force(false);
+        }
+    }
+
+    /**
+     * Closes the file of an active segment whose mapping the owner has given back.
+     *
+     * @return the number of things done
+     * @throws IOException when the disk failed
+     */
+    int closeParked() throws IOException {
+        if (!state.parked) {
+            return 0;
+        }
+        state.parked = false;
+        synchronized (state.flushLock) {
+            if (state.closed || state.failure != null || state.writer != null) {
+                return 0;
+            }
+            force(false);
+            return 1;
+        }
     }
 
     private int preallocate() throws IOException {
@@ -99,7 +172,7 @@ final class LogFlusher {
     }
 
     private int sealClosed() throws IOException {
-        int work = forceUpTo(true);
+        int work = force(true);
         final LogView view = state.view;
         for (int i = view.segmentCount() - 2; i >= 0 && !view.segment(i).isSealed(); i--) {
             view.segment(i).seal();
@@ -125,7 +198,7 @@ final class LogFlusher {
         if (writer != null) {
             writer.stop();
         }
-        forceUpTo(false);
+        force(false);
         final LogView view = state.view;
         for (int i = 0; i < view.segmentCount(); i++) {
             final Segment segment = view.segment(i);

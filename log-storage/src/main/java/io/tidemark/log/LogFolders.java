@@ -105,21 +105,29 @@ final class LogFolders {
     }
 
     /**
-     * Makes the folder of a log ready: of the right topic id, and there. A new folder is not forced here; the first
-     * flush does that, so that many can be made in little time.
+     * Whether the folder of a log is there.
      *
      * @param partition names the log
      * @param topicId of its topic
-     * @return whether the folder is new
+     * @return false when it is missing or belongs to another topic
+     * @throws IOException when it cannot be read
+     */
+    boolean isPresent(TopicPartition partition, UUID topicId) throws IOException {
+        return fileSystem.isDirectory(folderOf(partition))
+                && topicIdOf(partition).equals(Optional.of(topicId));
+    }
+
+    /**
+     * Makes the folder of a log that is not present, after moving aside one of another topic. It is not forced here:
+     * the first flush does that, so that many can be made in little time.
+     *
+     * @param partition names the log
+     * @param topicId of its topic
      * @throws IOException when the disk fails
      */
-    boolean prepare(TopicPartition partition, UUID topicId) throws IOException {
+    void make(TopicPartition partition, UUID topicId) throws IOException {
         final Path folder = folderOf(partition);
         if (fileSystem.isDirectory(folder)) {
-            final Optional<UUID> found = topicIdOf(partition);
-            if (found.isPresent() && found.get().equals(topicId)) {
-                return false;
-            }
             moveAside(partition, folder);
         }
         fileSystem.createDirectories(folder);
@@ -127,7 +135,6 @@ final class LogFolders {
             file.truncate(0);
             file.write(ByteBuffer.wrap(PartitionMetadata.encode(topicId).getBytes(StandardCharsets.UTF_8)), 0);
         }
-        return true;
     }
 
     private void moveAside(TopicPartition partition, Path folder) throws IOException {

@@ -1,6 +1,7 @@
 package io.tidemark.log;
 
 import java.io.IOException;
+import java.util.List;
 
 /** What a log asks of the store that it lies in. Any thread. */
 interface LogOwner {
@@ -14,11 +15,36 @@ interface LogOwner {
     void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException;
 
     /**
-     * The wall clock.
+     * Lowers the durable log start of a log that is truncated.
      *
-     * @return milliseconds since the epoch of Unix
+     * @param partition names the log
+     * @param endOffset new end of the log; nothing happens unless the noted start is above it
+     * @param startOffset new start
+     * @throws IOException when it may not be durable
      */
-    long nowMs();
+    void lowerLogStart(TopicPartition partition, long endOffset, long startOffset) throws IOException;
+
+    /**
+     * Raises the durable log starts of logs before anything below them is deleted. A log that was truncated since the
+     * change was decided is left out.
+     *
+     * @param changes new starts
+     * @throws IOException when they may not be durable
+     */
+    void raiseLogStarts(List<LogStartChange> changes) throws IOException;
+
+    /**
+     * Says that a log has something to do for its owner.
+     *
+     * @param log whose owner is to be told
+     */
+    void ownerWork(Log log);
+
+    /**
+     * Says that a log is about to map its active segment: the caller does what is due for the other logs that it owns,
+     * which may give mappings back.
+     */
+    void writerOpens();
 
     /**
      * Says that a log was closed.

@@ -56,7 +56,7 @@ final class LogReader {
                             e);
                 }
             }
-            if (isCurrent(view, isInRange)) {
+            if (isCurrent(view, fromOffset, isFound)) {
                 if (isFound) {
                     return true;
                 }
@@ -73,10 +73,13 @@ final class LogReader {
         }
     }
 
-    /** A view that was only rolled still answers what is in its range; what is not, may be in the next one's. */
-    private boolean isCurrent(LogView view, boolean isInRange) {
+    /**
+     * Whether an answer still holds. What was found is good as long as nothing was truncated and the offset was not
+     * deleted; "nothing there" only if there is no newer view, which may have a segment that this one has not.
+     */
+    private boolean isCurrent(LogView view, long fromOffset, boolean isFound) {
         final LogView now = state.view;
-        return isInRange ? now.generation() == view.generation() : now == view;
+        return now == view || (isFound && now.generation() == view.generation() && fromOffset >= now.startOffset());
     }
 
     private static boolean readView(LogView view, long fromOffset, int maxBytes, long bound, LogSlice into) {
@@ -88,7 +91,7 @@ final class LogReader {
             final int size = segment.size();
             final MappedFile mapping = size == 0 ? null : segment.acquire();
             if (mapping == null) {
-                // Empty, or retired by a truncation which the caller will notice.
+                // Empty, or retired by a truncation or deletion which the caller will notice.
                 continue;
             }
             boolean isTaken = false;
@@ -163,7 +166,7 @@ final class LogReader {
                                 + ", timestamp=" + timestamp + "; was it cut by somebody else? Check the disk",
                         e);
             }
-            if (state.view.generation() == view.generation()) {
+            if (isCurrent(view, found, problem == null && found != Log.NO_OFFSET)) {
                 if (problem != null) {
                     throw problem;
                 }
@@ -190,7 +193,7 @@ final class LogReader {
             } catch (final StorageException e) {
                 problem = e;
             }
-            if (state.view.generation() == view.generation()) {
+            if (state.view == view) {
                 if (problem != null) {
                     throw problem;
                 }

@@ -4,16 +4,22 @@ import io.tidemark.log.io.NoSpaceException;
 import io.tidemark.log.recovery.EpochHistory;
 import io.tidemark.log.recovery.LeaderEpochs;
 import io.tidemark.log.recovery.RecoveredLog;
+import io.tidemark.log.segment.DiskReserve;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.LogView;
 import io.tidemark.log.segment.SegmentFolder;
 import io.tidemark.log.segment.SegmentWriter;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of one log share. {@code view}, {@code epochs} and {@code writer} are changed by the log's owner
- * thread only and read by any. {@code flushLock} is held while files are forced or the log is truncated or closed: a
- * force that is under way must not be counted for bytes that were truncated meanwhile, and both are rare and slow.
+ * What the parts of one log share. {@code writer} is changed by the log's owner only and read by any. {@code flushLock}
+ * is held while files are forced, deleted or the log is truncated or closed: a force that is under way must not be
+ * counted for bytes that were truncated meanwhile, and all are rare and slow. {@code view} and {@code epochs} are
+ * changed under {@code viewLock}, because the owner rolls while maintenance deletes old segments; an idle owner cannot
+ * be sent a command. It is held for the change alone, never for input or output, and taken after {@code flushLock}.
  */
 final class LogState {
     /** Names the log. */
@@ -32,6 +38,18 @@ final class LogState {
     final FolderSync folderSync;
     /** Held while forcing, truncating and closing. */
     final Object flushLock = new Object();
+    /** Held while view and epochs are changed. */
+    final Object viewLock = new Object();
+    /** What lies at or above may not be deleted. */
+    final LongSupplier retentionLimit;
+    /** What the store has for its logs. */
+    final LogHost host;
+    /** Measures waits. */
+    final NanoClock clock;
+    /** Wakes readers at the end. */
+    final LogSignal signal = new LogSignal();
+    /** What is asked before blocks are written. */
+    final DiskReserve reserve;
     /** What readers see. */
     volatile LogView view;
     /** The history of epochs. */
@@ -42,6 +60,14 @@ final class LogState {
     volatile @Nullable SegmentWriter writer;
     /** End of what was forced. Written under {@code flushLock}. */
     volatile long flushedOffset;
+    /** Number of truncations that began. Written under {@code flushLock}. */
+    volatile long truncations;
+    /** Whether the owner is to roll the active segment. */
+    volatile boolean rollWanted;
+    /** Whether the owner is to let go of the active segment's mapping and file. */
+    volatile boolean parkWanted;
+    /** Whether the owner did, and the file is to be closed. */
+    volatile boolean parked;
     /** Why the log failed for good; null while it has not. */
     volatile @Nullable Throwable failure;
     /** Whether the log was closed. */
@@ -53,22 +79,26 @@ final class LogState {
      * @param partition names the log
      * @param config settings
      * @param folder of the log
-     * @param dying files that wait for their last lease
-     * @param owner the store
+     * @param host the store and what it has for its logs
      * @param recovered what was found
+     * @param retentionLimit what lies at or above may not be deleted
      */
     LogState(
             TopicPartition partition,
             LogConfig config,
             SegmentFolder folder,
-            DyingFiles dying,
-            LogOwner owner,
-            RecoveredLog recovered) {
+            LogHost host,
+            RecoveredLog recovered,
+            LongSupplier retentionLimit) {
         this.partition = partition;
         this.config = config;
         this.folder = folder;
-        this.dying = dying;
-        this.owner = owner;
+        this.dying = host.dying();
+        this.owner = host.owner();
+        this.reserve = host.reserve();
+        this.host = host;
+        this.clock = host.clock();
+        this.retentionLimit = retentionLimit;
         this.history = new EpochHistory(folder);
         this.folderSync = new FolderSync(folder.fileSystem(), folder.directory());
         this.view = recovered.view();
@@ -132,7 +162,18 @@ final class LogState {
     DiskFullException diskFull(NoSpaceException cause) {
         return new DiskFullException(
                 "no space left to append: log=" + partition + ", folder=" + folder.directory()
-                        + "; nothing of the batch was stored, free some space and append again",
+                        + "; nothing of the batch was stored, free some space and append again; " + cause.getMessage(),
                 cause);
+    }
+
+    /**
+     * Changes the history of epochs.
+     *
+     * @param change of it
+     */
+    void changeEpochs(UnaryOperator<LeaderEpochs> change) {
+        synchronized (viewLock) {
+            epochs = change.apply(epochs);
+        }
     }
 }

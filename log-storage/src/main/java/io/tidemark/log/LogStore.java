@@ -4,20 +4,22 @@ import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.io.LockHeldException;
 import io.tidemark.log.io.SystemFileSystem;
 import io.tidemark.log.recovery.LastStop;
-import io.tidemark.log.recovery.LogRecovery;
-import io.tidemark.log.recovery.RecoveredLog;
+import io.tidemark.log.segment.DiskReserve;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.MappingCache;
-import io.tidemark.log.segment.SegmentFolder;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
@@ -38,36 +40,50 @@ public final class LogStore implements AutoCloseable {
     public static final long NO_INCARNATION = -1;
 
     private static final String LOCK = ".lock";
+    private static final long RESERVE_MAX = 1L << 30;
+    private static final int RESERVE_PART = 20;
 
     private final Path directory;
     private final FileSystem fileSystem;
     private final Closeable lock;
-    private final MappingCache cache;
     private final DyingFiles dying = new DyingFiles();
     private final LogFolders folders;
     private final StoreLedger ledger;
-    private final EpochClock epochClock;
-    private final LogOwner owner = new Owner();
+    private final LogOpening opening;
+    private final DiskReserve reserve;
+    private final StoreRetention retention;
+    private final StoreClock clock;
+    private final OpenWriters writers;
     private final Map<TopicPartition, Log> logs = new ConcurrentHashMap<>();
     private final Set<TopicPartition> busy = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<Log> ownerWorkListener = log -> {};
     private volatile boolean closed;
 
-    private LogStore(
-            Path directory,
-            LogStoreConfig config,
-            FileSystem fileSystem,
-            EpochClock epochClock,
-            NanoClock clock,
-            Closeable lock)
+    private LogStore(Path directory, LogStoreConfig config, FileSystem fileSystem, StoreClock clock, Closeable lock)
             throws IOException {
         this.directory = directory;
-        this.epochClock = epochClock;
         this.fileSystem = fileSystem;
+        this.clock = clock;
         this.lock = lock;
-        this.cache = new MappingCache(config.mappingsMax());
+        final MappingCache cache = new MappingCache(config.mappingsMax());
         this.folders = new LogFolders(fileSystem, directory);
+        this.reserve = new DiskReserve(fileSystem, directory, reserveBytes(config, fileSystem, directory));
         this.ledger = new StoreLedger(
-                fileSystem, directory, config.checkpointInterval().toNanos(), clock);
+                fileSystem, directory, config.checkpointInterval().toNanos(), clock.nanoClock());
+        this.opening = new LogOpening(
+                fileSystem,
+                folders,
+                ledger,
+                cache,
+                new LogHost(new Owner(), dying, reserve, clock.wallClock(), clock.nanoClock()));
+        this.writers = new OpenWriters(config.writersMax());
+        this.retention = new StoreRetention(ledger, config, clock.nowMs());
+    }
+
+    private static long reserveBytes(LogStoreConfig config, FileSystem fileSystem, Path directory) throws IOException {
+        return config.reserveBytes() == LogStoreConfig.RESERVE_BY_DISK
+                ? Math.min(RESERVE_MAX, fileSystem.totalBytes(directory) / RESERVE_PART)
+                : config.reserveBytes();
     }
 
     /** How logs call back. */
@@ -78,13 +94,30 @@ public final class LogStore implements AutoCloseable {
         }
 
         @Override
-        public long nowMs() {
-            return epochClock.time();
+        public void lowerLogStart(TopicPartition partition, long endOffset, long startOffset) throws IOException {
+            ledger.lowerLogStart(partition, endOffset, startOffset);
+        }
+
+        @Override
+        public void raiseLogStarts(List<LogStartChange> changes) throws IOException {
+            ledger.raiseLogStarts(changes);
+        }
+
+        @Override
+        public void ownerWork(Log log) {
+            writers.due(log);
+            ownerWorkListener.accept(log);
+        }
+
+        @Override
+        public void writerOpens() {
+            writers.doDueWork();
         }
 
         @Override
         public void closed(Log log) {
             logs.remove(log.partition(), log);
+            writers.closed(log);
             ledger.logClosed(log);
         }
     }
@@ -109,8 +142,8 @@ public final class LogStore implements AutoCloseable {
      * @param dir the folder
      * @param config settings
      * @param fileSystem that holds it
-     * @param epochClock wall clock: the time of appends
-     * @param nanoClock monotonic clock
+     * @param epochClock wall clock; asked once, because it may jump
+     * @param nanoClock monotonic clock; what ages are measured by
      * @return the store
      * @throws StorageException when the folder is in use, cannot be written or is damaged
      * @throws IllegalStateException when the JVM lacks the flag that Agrona needs
@@ -122,7 +155,7 @@ public final class LogStore implements AutoCloseable {
         try {
             fileSystem.createDirectories(dir);
             lock = fileSystem.lock(dir.resolve(LOCK));
-            return new LogStore(dir, config, fileSystem, epochClock, nanoClock, lock);
+            return new LogStore(dir, config, fileSystem, new StoreClock(epochClock, nanoClock), lock);
         } catch (final LockHeldException e) {
             throw new StorageException(
                     "data folder is in use: folder=" + dir + "; stop the other process or choose another folder", e);
@@ -134,6 +167,24 @@ public final class LogStore implements AutoCloseable {
             giveBack(lock, error);
             throw error;
         }
+    }
+
+    /**
+     * Opens a data folder without ever changing it: what is asked to be done is taken for done. For looking at what
+     * {@link #recoverAll} would do. The folder is locked as usual.
+     *
+     * @param dir the folder, which exists
+     * @return the store, to be ended by {@link #abandon}
+     * @throws StorageException when the folder is in use, missing or damaged
+     */
+    public static LogStore openDryRun(Path dir) {
+        JvmFlags.require();
+        return open(
+                dir,
+                LogStoreConfig.defaults(),
+                new DryRunFileSystem(new SystemFileSystem()),
+                SystemEpochClock.INSTANCE,
+                SystemNanoClock.INSTANCE);
     }
 
     private static void giveBack(@Nullable Closeable lock, StorageException error) {
@@ -259,8 +310,7 @@ public final class LogStore implements AutoCloseable {
     }
 
     /**
-     * Opens a log, or makes it. A folder of the same name that belongs to another topic id is renamed to end with
-     * {@code -stray} and left alone.
+     * Opens a log, or makes it. Whatever was appended may be deleted when the rules of its configuration say so.
      *
      * @param tp names the log
      * @param topicId of its topic
@@ -269,8 +319,40 @@ public final class LogStore implements AutoCloseable {
      * @throws IllegalStateException when it is open
      * @throws CorruptLogException when there is damage below its recovery point
      * @throws StorageException when the disk fails
+     * @see #openLog(TopicPartition, UUID, LogConfig, LongSupplier)
      */
     public Log openLog(TopicPartition tp, UUID topicId, LogConfig config) {
+        return openLog(tp, topicId, config, () -> Long.MAX_VALUE);
+    }
+
+    /**
+     * Opens a log, or makes it. A folder of the same name that belongs to another topic id is renamed to end with
+     * {@code -stray} and left alone.
+     *
+     * @param tp names the log
+     * @param topicId of its topic
+     * @param config settings
+     * @param retentionLimit what lies at or above it may not be deleted: the high watermark of a replicated log; called
+     *     by any thread; negative when nothing may be deleted
+     * @return the log; {@link #closeLog} or its own {@code close} ends it
+     * @throws IllegalStateException when it is open
+     * @throws CorruptLogException when there is damage below its recovery point
+     * @throws StorageException when the disk fails
+     */
+    public Log openLog(TopicPartition tp, UUID topicId, LogConfig config, LongSupplier retentionLimit) {
+        return openLog(tp, topicId, config, new LogUse(retentionLimit, false));
+    }
+
+    /**
+     * Opens a log, or makes it.
+     *
+     * @param tp names the log
+     * @param topicId of its topic
+     * @param config settings
+     * @param use how it will be used
+     * @return the log
+     */
+    Log openLog(TopicPartition tp, UUID topicId, LogConfig config, LogUse use) {
         requireOpen();
         if (!busy.add(tp)) {
             throw new IllegalStateException("log is being opened: log=" + tp + "; open it once");
@@ -280,20 +362,7 @@ public final class LogStore implements AutoCloseable {
                 throw new IllegalStateException("log is open: log=" + tp + "; close it first");
             }
             ledger.beginRun();
-            final boolean isNew = folders.prepare(tp, topicId);
-            final SegmentFolder folder = new SegmentFolder(
-                    fileSystem, folders.folderOf(tp), cache, config.indexBytes(), config.indexIntervalBytes());
-            final LastStop lastStop = isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(tp, folder.directory());
-            final long recoveryPoint = isNew ? 0 : ledger.recoveryPoint(tp);
-            final RecoveredLog recovered = new LogRecovery(folder, dying, lastStop, recoveryPoint).open(0);
-            ledger.markRecovered(folder.directory(), lastStop);
-            final LogState state = new LogState(tp, config, folder, dying, owner, recovered);
-            if (isNew) {
-                state.folderSync.created();
-            } else if (lastStop != LastStop.CLEAN) {
-                state.folderSync.doubted();
-            }
-            final Log log = new Log(state, recovered.report());
+            final Log log = opening.open(tp, topicId, config, use);
             logs.put(tp, log);
             ledger.logOpened(log);
             return log;
@@ -302,6 +371,55 @@ public final class LogStore implements AutoCloseable {
         } finally {
             busy.remove(tp);
         }
+    }
+
+    /**
+     * Recovers all logs that were not cleanly closed and are not open, several at a time, so that opening them later
+     * costs no time. Waits until all are done.
+     *
+     * @param config settings of the logs
+     * @param executor runs a task for each log; as many logs are recovered at once as it has threads
+     * @param listener is told about each log
+     * @return the number of logs that could not be recovered, and were left as they were
+     * @throws StorageException when the folder cannot be listed
+     */
+    public int recoverAll(LogConfig config, Executor executor, RecoveryListener listener) {
+        requireOpen();
+        final List<TopicPartition> unclean = new ArrayList<>(existing());
+        unclean.removeIf(partition -> logs.containsKey(partition) || ledger.isClean(partition));
+        return new StoreRecovery(this, config, listener, unclean.size()).run(unclean, executor);
+    }
+
+    /**
+     * Sets who is told that a log has something to do for its owner, see {@link Log#doOwnerWork()}. Without it the next
+     * append does it.
+     *
+     * @param listener called by the maintenance thread; may hand the log to its owner, and must not wait for it
+     */
+    public void onOwnerWork(Consumer<Log> listener) {
+        ownerWorkListener = listener;
+    }
+
+    /**
+     * Whether the disk has so little free space that appends which need more are refused.
+     *
+     * @return true until enough was freed
+     */
+    public boolean isLowOnSpace() {
+        return reserve.isLow();
+    }
+
+    /**
+     * The size of all open logs.
+     *
+     * @return bytes of batches
+     */
+    public long sizeBytes() {
+        long bytes = 0;
+        for (final Log log : logs.values()) {
+            bytes += log.sizeBytes();
+        }
+        return bytes;
     }
 
     /**
@@ -373,8 +491,9 @@ public final class LogStore implements AutoCloseable {
 
     /**
      * One duty cycle of the maintenance thread: preallocates ahead of the writers, forces and seals rolled segments,
-     * advances recovery points, stores histories of epochs, deletes and cuts files whose last lease was given back. A
-     * log whose disk fails is failed, the others go on. Blocks for forces; so not a thread that others wait for.
+     * advances recovery points, stores histories of epochs, deletes what need not be kept, deletes and cuts files whose
+     * last lease was given back. A log whose disk fails is failed, the others go on. Blocks for forces; so not a thread
+     * that others wait for.
      *
      * @return the number of things done
      */
@@ -384,22 +503,28 @@ public final class LogStore implements AutoCloseable {
         }
         int work = 0;
         Log previous = null;
+        final long nowMs = clock.nowMs();
         for (final Log log : logs.values()) {
             try {
-                work += log.maintainNow();
+                work += log.maintenance().run(nowMs);
             } catch (final IOException | RuntimeException e) {
-                log.fail(e);
+                log.maintenance().fail(e);
             } catch (final InternalError e) {
                 // A page behind a mapping cannot be had. The JVM may throw that later than the access, so
                 // that it may have been the log before.
-                log.fail(e);
+                log.maintenance().fail(e);
                 if (previous != null) {
-                    previous.fail(e);
+                    previous.maintenance().fail(e);
                 }
             }
             previous = log;
         }
+        work += writers.park(logs.values());
+        if (reserve.isLow()) {
+            reserve.refresh();
+        }
         try {
+            work += retention.run(logs.values(), nowMs);
             work += dying.run(directory);
             work += ledger.writeRecoveryPoints(logs.values());
         } catch (final IOException e) {

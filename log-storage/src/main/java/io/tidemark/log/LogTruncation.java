@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogTruncation {
     private final LogState state;
+    private final SegmentRemoval removal;
 
     /**
      * The truncation of a log.
@@ -31,6 +32,7 @@ final class LogTruncation {
      */
     LogTruncation(LogState state) {
         this.state = state;
+        removal = new SegmentRemoval(state);
     }
 
     /**
@@ -105,7 +107,10 @@ final class LogTruncation {
         final FileSystem fileSystem = state.folder.fileSystem();
         // What is durable in a folder is not, as long as the folder may vanish.
         state.folderSync.sync();
-        // First ours, then the file's: whoever writes the file meanwhile reads ours again.
+        // First ours, then the file's: whoever writes the file meanwhile looks at ours again.
+        final long before = state.truncations;
+        state.truncations = before + 1;
+        state.owner.lowerLogStart(state.partition, newEnd, kept == 0 ? newEnd : view.startOffset());
         state.flushedOffset = Math.min(state.flushedOffset, newEnd);
         state.owner.lowerRecoveryPoint(state.partition, newEnd);
         final SegmentWriter writer = state.writer;
@@ -114,7 +119,9 @@ final class LogTruncation {
             state.writer = null;
         }
         for (int i = view.segmentCount() - 1; i >= kept; i--) {
-            takeOut(view.segment(i));
+            // Readers of the old view would look for it under the old name otherwise.
+            view.segment(i).hold();
+            removal.takeOut(view.segment(i));
         }
         final Segment[] segments = new Segment[kept + 1];
         for (int i = 0; i < kept; i++) {
@@ -132,32 +139,17 @@ final class LogTruncation {
         segments[kept] = Segment.empty(state.folder, newEnd);
         fileSystem.open(segments[kept].path(), OpenMode.CREATE_NEW).close();
         fileSystem.syncDirectory(state.folder.directory());
-        state.epochs = kept == 0 ? LeaderEpochs.EMPTY : state.epochs.truncatedTo(newEnd);
+        state.changeEpochs(epochs -> kept == 0 ? LeaderEpochs.EMPTY : epochs.truncatedTo(newEnd));
         final long start = kept == 0 ? newEnd : view.startOffset();
         if (kept == 0) {
             // The log is empty and its only file is durable.
             state.flushedOffset = newEnd;
         }
-        state.view = new LogView(segments, view.generation() + 1, start, newEnd);
+        synchronized (state.viewLock) {
+            state.view = new LogView(segments, view.generation() + 1, start, newEnd);
+        }
         retire(view, kept, split, position);
         return newEnd;
-    }
-
-    private void takeOut(Segment segment) throws IOException {
-        final FileSystem fileSystem = state.folder.fileSystem();
-        final Path deleted = deletedPath(segment);
-        segment.hold();
-        fileSystem.rename(segment.path(), deleted);
-        fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.INDEX));
-        fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.TIME_INDEX));
-        fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.SUMMARY));
-        fileSystem.delete(state.folder.path(segment.baseOffset(), SegmentFileName.TRUNCATED));
-        fileSystem.syncDirectory(state.folder.directory());
-        state.dying.renamed(segment.path(), deleted);
-    }
-
-    private static Path deletedPath(Segment segment) {
-        return segment.path().resolveSibling(segment.path().getFileName() + SegmentFileName.DELETED);
     }
 
     private Segment markEnd(Segment split, int position, long newEnd) throws IOException {
@@ -170,10 +162,8 @@ final class LogTruncation {
 
     /** Readers see the new view from here on; what the old one held goes when nobody looks at it any more. */
     private void retire(LogView old, int kept, @Nullable Segment split, int position) throws IOException {
-        final FileSystem fileSystem = state.folder.fileSystem();
         for (int i = old.segmentCount() - 1; i >= kept; i--) {
-            final Path deleted = deletedPath(old.segment(i));
-            state.dying.add(deleted, old.segment(i).retire(), isLeased -> fileSystem.delete(deleted));
+            removal.bury(old.segment(i), old.segment(i).retire());
         }
         if (split != null) {
             final long baseOffset = split.baseOffset();

@@ -2,6 +2,7 @@ package io.tidemark.log;
 
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.recovery.LastStop;
+import io.tidemark.log.recovery.LogStartFiles;
 import io.tidemark.log.recovery.OffsetCheckpoint;
 import io.tidemark.log.recovery.RecoveredMark;
 import io.tidemark.log.recovery.StoreFiles;
@@ -30,6 +31,7 @@ final class StoreLedger {
     private final StoreFiles files;
     private final OffsetCheckpoint recoveryFile;
     private final OffsetCheckpoint highWatermarkFile;
+    private final LogStartFiles logStartFiles;
     private final String bootId;
     private final String mountId;
     private final long intervalNs;
@@ -39,6 +41,7 @@ final class StoreLedger {
     private final @Nullable Set<String> unrecoveredAtStop;
     private final Map<TopicPartition, Long> recoveryPoints;
     private final Map<TopicPartition, Long> highWatermarks;
+    private final Map<TopicPartition, Long> logStarts;
     private final Set<TopicPartition> opened = new HashSet<>();
     private final Map<TopicPartition, LastStop> closedInRun = new HashMap<>();
     private StorageIdentity identity;
@@ -68,13 +71,15 @@ final class StoreLedger {
         this.identity = files.openIdentity();
         this.state = files.readState();
         this.isMachineSame = state.isSameMachine(bootId, mountId);
-        this.unrecoveredAtStop = files.readCleanStop();
+        this.unrecoveredAtStop = files.readCleanStop(state.incarnation());
         this.hasMachineEnded = unrecoveredAtStop == null
                 && (state.equals(StoreState.NEW)
                         ? hasFolders(fileSystem, directory)
                         : !isMachineSame || state.machineEnded());
         this.recoveryPoints = recoveryFile.read();
         this.highWatermarks = highWatermarkFile.read();
+        this.logStartFiles = new LogStartFiles(fileSystem, directory);
+        this.logStarts = logStartFiles.read(!state.equals(StoreState.NEW));
         this.lastWriteNs = clock.nanoTime() - intervalNs;
     }
 
@@ -214,6 +219,16 @@ final class StoreLedger {
                 : stop;
     }
 
+    /**
+     * Whether a log was cleanly closed.
+     *
+     * @param partition names the log
+     * @return false when it has to be recovered
+     */
+    synchronized boolean isClean(TopicPartition partition) {
+        return lastStopOf(partition) == LastStop.CLEAN;
+    }
+
     private LastStop lastStopOf(TopicPartition partition) {
         final LastStop inRun = closedInRun.get(partition);
         if (inRun != null) {
@@ -289,6 +304,71 @@ final class StoreLedger {
             lastWriteNs = now;
         }
         return isChanged ? 1 : 0;
+    }
+
+    /**
+     * Where a log was told to begin.
+     *
+     * @param partition names the log
+     * @return an offset, 0 when nothing is noted
+     */
+    synchronized long logStart(TopicPartition partition) {
+        return logStarts.getOrDefault(partition, 0L);
+    }
+
+    /**
+     * Lowers a noted log start durably because its log is truncated.
+     *
+     * @param partition names the log
+     * @param endOffset new end of the log; nothing happens unless the noted start is above it
+     * @param startOffset new start
+     * @throws IOException when it may not be durable
+     */
+    synchronized void lowerLogStart(TopicPartition partition, long endOffset, long startOffset) throws IOException {
+        if (logStart(partition) > endOffset) {
+            writeLogStarts(Map.of(partition, startOffset));
+        }
+    }
+
+    /**
+     * Raises log starts durably.
+     *
+     * @param changes new starts; those of logs that were truncated meanwhile are left out
+     * @throws IOException when they may not be durable
+     */
+    synchronized void raiseLogStarts(List<LogStartChange> changes) throws IOException {
+        final Map<TopicPartition, Long> raised = new HashMap<>();
+        for (final LogStartChange change : changes) {
+            // Looked at under the monitor: a truncation counts itself first and then comes here to lower the start.
+            final TopicPartition partition = change.log().partition;
+            if (change.isCurrent() && change.startOffset() > logStart(partition)) {
+                raised.put(partition, change.startOffset());
+            }
+        }
+        if (!raised.isEmpty()) {
+            writeLogStarts(raised);
+        }
+    }
+
+    private void writeLogStarts(Map<TopicPartition, Long> changed) throws IOException {
+        final Map<TopicPartition, Long> next = new HashMap<>(logStarts);
+        next.putAll(changed);
+        next.values().removeIf(start -> start == 0);
+        logStartFiles.write(next);
+        logStarts.clear();
+        logStarts.putAll(next);
+    }
+
+    /**
+     * Forgets durably where a log was to begin that is made anew.
+     *
+     * @param partition names the log
+     * @throws IOException when it may not be durable
+     */
+    synchronized void forgetLogStart(TopicPartition partition) throws IOException {
+        if (logStart(partition) > 0) {
+            writeLogStarts(Map.of(partition, 0L));
+        }
     }
 
     /**
@@ -368,6 +448,9 @@ final class StoreLedger {
         }
         recoveryPoints.keySet().retainAll(new HashSet<>(existing));
         recoveryFile.write(recoveryPoints);
+        if (logStarts.keySet().retainAll(new HashSet<>(existing))) {
+            logStartFiles.write(logStarts);
+        }
         if (!isSpoiled) {
             final List<TopicPartition> unrecovered = new ArrayList<>();
             for (final TopicPartition partition : existing) {
@@ -375,7 +458,7 @@ final class StoreLedger {
                     unrecovered.add(partition);
                 }
             }
-            files.writeCleanStop(unrecovered);
+            files.writeCleanStop(state.incarnation(), unrecovered);
         }
     }
 }

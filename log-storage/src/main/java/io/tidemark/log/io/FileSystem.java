@@ -127,6 +127,33 @@ public interface FileSystem {
     String mountId(Path directory);
 
     /**
+     * When the content of a file last changed.
+     *
+     * @param path of the file
+     * @return milliseconds since the epoch, by the clock of the machine at that time
+     * @throws IOException when it cannot be had
+     */
+    long lastModifiedMs(Path path) throws IOException;
+
+    /**
+     * How much more can be written to the disk that holds a folder.
+     *
+     * @param directory that exists
+     * @return bytes
+     * @throws IOException when it cannot be had
+     */
+    long usableBytes(Path directory) throws IOException;
+
+    /**
+     * The size of the disk that holds a folder.
+     *
+     * @param directory that exists
+     * @return bytes
+     * @throws IOException when it cannot be had
+     */
+    long totalBytes(Path directory) throws IOException;
+
+    /**
      * A fresh id for a folder.
      *
      * @return an id that was never returned before

@@ -1,6 +1,7 @@
 package io.tidemark.log.io;
 
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -174,6 +175,31 @@ public final class SystemFileSystem implements FileSystem {
         } catch (final IOException e) {
             return null;
         }
+    }
+
+    @Override
+    public long lastModifiedMs(Path path) throws IOException {
+        return Files.getLastModifiedTime(path).toMillis();
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        // Not by a FileStore, which reads the table of all mounts each time.
+        final File folder = directory.toFile();
+        final long usable = folder.getUsableSpace();
+        if (usable == 0 && folder.getTotalSpace() == 0) {
+            throw new IOException("free space cannot be had: folder=" + directory);
+        }
+        return usable;
+    }
+
+    @Override
+    public long totalBytes(Path directory) throws IOException {
+        final long total = directory.toFile().getTotalSpace();
+        if (total == 0) {
+            throw new IOException("size of the disk cannot be had: folder=" + directory);
+        }
+        return total;
     }
 
     @Override

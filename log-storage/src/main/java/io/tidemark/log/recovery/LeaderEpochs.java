@@ -99,6 +99,25 @@ public final class LeaderEpochs {
     }
 
     /**
+     * The history without epochs that ended at or before an offset. The one that holds the offset keeps its own start,
+     * which a batch that reaches across the offset may need.
+     *
+     * @param logStartOffset first offset kept
+     * @return this when nothing ended there
+     */
+    public LeaderEpochs startingAt(long logStartOffset) {
+        int gone = 0;
+        while (gone + 1 < epochs.length && starts[gone + 1] <= logStartOffset) {
+            gone++;
+        }
+        return gone == 0
+                ? this
+                : new LeaderEpochs(
+                        Arrays.copyOfRange(epochs, gone, epochs.length),
+                        Arrays.copyOfRange(starts, gone, starts.length));
+    }
+
+    /**
      * Where an epoch ends.
      *
      * @param epoch asked for

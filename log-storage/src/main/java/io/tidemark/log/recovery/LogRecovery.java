@@ -35,6 +35,7 @@ public final class LogRecovery {
     private final EpochHistory history;
     private final List<FoundSegment> found = new ArrayList<>();
     private LeaderEpochs scannedEpochs = LeaderEpochs.EMPTY;
+    private long startOffset;
     private long expectedOffset;
     private int lastEpoch = Log.NO_EPOCH;
     private long scannedBytes;
@@ -61,15 +62,16 @@ public final class LogRecovery {
     /**
      * Opens the log.
      *
-     * @param emptyStartOffset where a log begins that has no segment
+     * @param logStartOffset where the log was told to begin; it does not begin behind the end that is found
      * @return the log, with at least one segment
      * @throws IOException when the disk fails
      * @throws CorruptLogException when there is damage below the recovery point
      */
-    public RecoveredLog open(long emptyStartOffset) throws IOException {
+    public RecoveredLog open(long logStartOffset) throws IOException {
+        startOffset = logStartOffset;
         findSegments();
         if (found.isEmpty()) {
-            return openEmpty(emptyStartOffset);
+            return openEmpty();
         }
         RecoveredLog log = lastStop == LastStop.CLEAN ? openCleanly() : null;
         if (log == null) {
@@ -78,7 +80,7 @@ public final class LogRecovery {
         return log;
     }
 
-    private RecoveredLog openEmpty(long startOffset) throws IOException {
+    private RecoveredLog openEmpty() throws IOException {
         final Segment segment = Segment.empty(folder, startOffset);
         fileSystem.open(segment.path(), OpenMode.CREATE_NEW).close();
         final LogView view = new LogView(new Segment[] {segment}, 0, startOffset, startOffset);
@@ -117,7 +119,7 @@ public final class LogRecovery {
         final LogView view = view(true);
         final LeaderEpochs stored = history.load();
         if (stored != null) {
-            final LeaderEpochs epochs = stored.truncatedTo(view.endOffset());
+            final LeaderEpochs epochs = stored.truncatedTo(view.endOffset()).startingAt(view.startOffset());
             if (history.isProved(view, epochs)) {
                 final boolean isStored = epochs.count() == stored.count();
                 return new RecoveredLog(view, epochs, isStored, view.endOffset(), RecoveryReport.NOTHING);
@@ -155,7 +157,8 @@ public final class LogRecovery {
                 segments[i].doubt(each.doubtFrom, each.size);
             }
         }
-        return new LogView(segments, 0, segments[0].baseOffset(), expectedOffset);
+        final long start = Math.max(segments[0].baseOffset(), Math.min(startOffset, expectedOffset));
+        return new LogView(segments, 0, start, expectedOffset);
     }
 
     private RecoveredLog recover() throws IOException {
@@ -187,6 +190,7 @@ public final class LogRecovery {
         for (int i = 0; i < scannedEpochs.count(); i++) {
             epochs = epochs.with(scannedEpochs.epoch(i), scannedEpochs.startOffset(i));
         }
+        epochs = epochs.startingAt(view.startOffset());
         return history.isProved(view, epochs) ? epochs : history.rebuild(view);
     }
 

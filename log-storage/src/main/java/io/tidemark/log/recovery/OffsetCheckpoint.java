@@ -45,6 +45,16 @@ public final class OffsetCheckpoint {
      * @throws IOException when it may not be durable
      */
     public void write(Map<TopicPartition, Long> offsets) throws IOException {
+        SmallFile.replace(fileSystem, path, encode(offsets));
+    }
+
+    /**
+     * The text of a checkpoint.
+     *
+     * @param offsets what it shall say
+     * @return whole lines
+     */
+    static String encode(Map<TopicPartition, Long> offsets) {
         final StringBuilder text = new StringBuilder(64 + offsets.size() * 32);
         text.append("0\n").append(offsets.size()).append('\n');
         offsets.forEach((partition, offset) -> text.append(partition.topic())
@@ -53,7 +63,7 @@ public final class OffsetCheckpoint {
                 .append(' ')
                 .append(offset)
                 .append('\n'));
-        SmallFile.replace(fileSystem, path, text.toString());
+        return text.toString();
     }
 
     /**

@@ -130,31 +130,36 @@ public final class StoreFiles {
     /**
      * Reads the marker of a clean stop.
      *
+     * @param incarnation the last one that began; a marker of another one is not believed
      * @return names of the folders that were nevertheless not recovered; null when the stop was not clean
      * @throws IOException when the file cannot be read
      */
-    public @Nullable Set<String> readCleanStop() throws IOException {
+    public @Nullable Set<String> readCleanStop(long incarnation) throws IOException {
         final String text = SmallFile.readSealed(fileSystem, directory.resolve(CLEAN_STOP));
         if (text == null || !text.startsWith("version=1\n")) {
             return null;
         }
         final Set<String> unrecovered = new HashSet<>();
+        boolean isCurrent = false;
         for (final String line : text.split("\n", -1)) {
+            isCurrent |= line.equals("incarnation=" + incarnation);
             if (line.startsWith("unrecovered=")) {
                 unrecovered.add(line.substring("unrecovered=".length()));
             }
         }
-        return unrecovered;
+        return isCurrent ? unrecovered : null;
     }
 
     /**
      * Writes the marker of a clean stop: the last thing that is done with a folder.
      *
+     * @param incarnation the last one that began
      * @param unrecovered partitions that were not opened since a stop that was not clean
      * @throws IOException when it may not be durable
      */
-    public void writeCleanStop(Collection<TopicPartition> unrecovered) throws IOException {
-        final StringBuilder text = new StringBuilder("version=1\n");
+    public void writeCleanStop(long incarnation, Collection<TopicPartition> unrecovered) throws IOException {
+        final StringBuilder text =
+                new StringBuilder("version=1\nincarnation=").append(incarnation).append('\n');
         for (final TopicPartition partition : unrecovered) {
             text.append("unrecovered=").append(partition).append('\n');
         }

@@ -2,34 +2,44 @@ package io.tidemark.log.segment;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
- * What readers see of a log: its segments, its end and its truncation generation, published together as one object.
- * Only the end changes in place, and only forwards; a roll makes a new view with the same generation, a truncation one
- * with the next. A reader takes the view once, works with it, and looks whether the log's generation is still the same:
- * bytes of a view are never overwritten, so what it read was complete and, unless the generation changed, is alive.
- * No allocation per append, no lock, no retry but after a truncation.
+ * What readers see of a log: its segments, its start and end and its truncation generation, published together as one
+ * object. Only the end changes in place, and only forwards; it is shared by all views of one generation. A roll or a
+ * moved log start makes a new view with the same generation, a truncation one with the next. A reader takes the view
+ * once, works with it, and looks whether the log's generation is still the same and what it asked for has not been
+ * deleted meanwhile: bytes of a view are never overwritten, so what it read was complete. An old view may show an end
+ * that only a newer view has the segments for. No allocation per append, no lock.
  */
 public final class LogView {
-    private static final VarHandle END;
+    /** The end of all views of one generation. */
+    private static final class End {
+        private static final VarHandle OFFSET;
 
-    static {
-        try {
-            END = MethodHandles.lookup().findVarHandle(LogView.class, "endOffset", long.class);
-        } catch (final ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
+        static {
+            try {
+                OFFSET = MethodHandles.lookup().findVarHandle(End.class, "offset", long.class);
+            } catch (final ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
+        @SuppressWarnings("UnusedVariable") // by OFFSET
+        private long offset;
+
+        End(long offset) {
+            this.offset = offset;
         }
     }
 
     private final Segment[] segments;
     private final long generation;
     private final long startOffset;
-
-    @SuppressWarnings("UnusedVariable") // by END
-    private long endOffset;
+    private final End end;
 
     /**
-     * A view.
+     * A view of a new generation.
      *
      * @param segments by base offset, at least one; the last one is appended to; not to be changed any more
      * @param generation number of truncations
@@ -37,23 +47,37 @@ public final class LogView {
      * @param endOffset next offset to be written
      */
     public LogView(Segment[] segments, long generation, long startOffset, long endOffset) {
+        this(segments, generation, startOffset, new End(endOffset));
+    }
+
+    private LogView(Segment[] segments, long generation, long startOffset, End end) {
         this.segments = segments;
         this.generation = generation;
         this.startOffset = startOffset;
-        this.endOffset = endOffset;
+        this.end = end;
     }
 
     /**
      * The same log with one more segment.
      *
      * @param active the new last segment
-     * @return a new view
+     * @return a new view, with the same end
      */
     public LogView rolled(Segment active) {
-        final Segment[] more = new Segment[segments.length + 1];
-        System.arraycopy(segments, 0, more, 0, segments.length);
+        final Segment[] more = Arrays.copyOf(segments, segments.length + 1);
         more[segments.length] = active;
-        return new LogView(more, generation, startOffset, endOffset());
+        return new LogView(more, generation, startOffset, end);
+    }
+
+    /**
+     * The same log without its oldest part.
+     *
+     * @param dropped number of segments that are left out, below {@link #segmentCount()}
+     * @param offset first offset kept, not below the start of this view
+     * @return a new view, with the same end
+     */
+    public LogView startingAt(int dropped, long offset) {
+        return new LogView(Arrays.copyOfRange(segments, dropped, segments.length), generation, offset, end);
     }
 
     /**
@@ -129,7 +153,7 @@ public final class LogView {
      */
     public long endOffset() {
         // Acquire: pairs with the release in publishEnd; the active segment's bytes and size are visible before it.
-        return (long) END.getAcquire(this);
+        return (long) End.OFFSET.getAcquire(end);
     }
 
     /**
@@ -138,6 +162,6 @@ public final class LogView {
      * @param offset the new end
      */
     public void publishEnd(long offset) {
-        END.setRelease(this, offset);
+        End.OFFSET.setRelease(end, offset);
     }
 }

@@ -476,6 +476,34 @@ public final class Segment {
     }
 
     /**
+     * The open file for a writer; it stays open until {@link #unpin()} at least.
+     *
+     * @return the handle
+     * @throws IOException when it cannot be opened
+     */
+    synchronized FileHandle openForAppend() throws IOException {
+        pinned = true;
+        return handle();
+    }
+
+    /**
+     * Closes the file if no writer needs it. Everything was forced before, and nobody else forces it meanwhile.
+     *
+     * @throws IOException when it cannot be closed
+     */
+    public void closeIfIdle() throws IOException {
+        final FileHandle open;
+        synchronized (this) {
+            if (pinned || handle == null) {
+                return;
+            }
+            open = handle;
+            handle = null;
+        }
+        open.close();
+    }
+
+    /**
      * Gives the open file to another view of the same file.
      *
      * @param successor that takes the handle, if there is one

@@ -14,7 +14,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores batches into the mapping of the active segment. The mapping covers the whole capacity; blocks exist up to
+ * Stores batches into the mapping of the active segment, or gathers them and writes them through its channel; readers
+ * use the mapping either way. The mapping covers the whole capacity; blocks exist up to
  * {@link #allocatedBytes()} only, and nothing is ever stored beyond, so that a full disk is met by the preallocation
  * as an exception and never by a store as a signal.
  *
@@ -22,7 +23,26 @@ import org.jspecify.annotations.Nullable;
  * it has caught up; the monitor of this object keeps the two apart and is not taken by a store that has room.
  */
 public final class SegmentWriter {
+    /**
+     * How segments are written.
+     *
+     * @param segmentBytes greatest size of a segment
+     * @param indexIntervalBytes bytes of batches between two index entries
+     * @param extentMin bytes of the first extent
+     * @param extentMax bytes of the largest extent
+     * @param reserve that is asked before blocks are written
+     * @param isGathering whether batches are collected and written through the channel, not stored into the mapping
+     */
+    public record Settings(
+            int segmentBytes,
+            int indexIntervalBytes,
+            int extentMin,
+            int extentMax,
+            DiskReserve reserve,
+            boolean isGathering) {}
+
     private static final int PAGE = 4096;
+    private static final int SCRATCH_MIN = 16 * 1024;
     private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(64 * 1024).asReadOnlyBuffer();
 
     private final Segment segment;
@@ -30,35 +50,33 @@ public final class SegmentWriter {
     private final MappedFile mapping;
     private final UnsafeBuffer buffer;
     private final int capacity;
-    private final int extentMin;
-    private final int extentMax;
+    private final Settings settings;
     private final IndexBuilder index;
     private volatile int allocated;
     private volatile long stalls;
     private boolean stopped;
+    private @Nullable ByteBuffer scratch;
+    private @Nullable UnsafeBuffer scratchBuffer;
+    private int gathered;
 
     /**
      * Maps a segment for appending.
      *
      * @param segment whose file ends at its size
-     * @param segmentBytes greatest size of the segment
-     * @param extentMin bytes of the first extent
-     * @param extentMax bytes of the largest extent
-     * @param indexIntervalBytes bytes of batches between two index entries
+     * @param settings how it is written
      * @throws IOException when the file cannot be opened or mapped
      */
-    public SegmentWriter(Segment segment, int segmentBytes, int extentMin, int extentMax, int indexIntervalBytes)
-            throws IOException {
+    public SegmentWriter(Segment segment, Settings settings) throws IOException {
         this.segment = segment;
-        this.extentMin = extentMin;
-        this.extentMax = extentMax;
+        this.settings = settings;
         final int size = segment.size();
-        capacity = Math.max(segmentBytes, size);
+        capacity = Math.max(settings.segmentBytes(), size);
         final OffsetIndex existing = segment.index();
         final long last = existing.floorByPosition(Integer.MAX_VALUE);
         final int indexed = last == OffsetIndex.NO_ENTRY ? 0 : OffsetIndex.position(last);
-        index = new IndexBuilder(existing, segment.times(), segment.baseOffset(), indexIntervalBytes, size - indexed);
-        file = segment.handle();
+        index = new IndexBuilder(
+                existing, segment.times(), segment.baseOffset(), settings.indexIntervalBytes(), size - indexed);
+        file = segment.openForAppend();
         mapping = file.map(capacity, true);
         buffer = mapping.buffer();
         allocated = size;
@@ -101,7 +119,7 @@ public final class SegmentWriter {
      * @return true when it does not fit by bytes, relative offset or index
      */
     public boolean mustRoll(int sizeInBytes, long lastOffset) {
-        final int size = segment.size();
+        final int size = segment.size() + gathered;
         return lastOffset - segment.baseOffset() > Integer.MAX_VALUE
                 || (size > 0 && (sizeInBytes > capacity - size || index.isFull()));
     }
@@ -113,7 +131,7 @@ public final class SegmentWriter {
      * @throws IOException when the disk is full or fails
      */
     public void reserve(int sizeInBytes) throws IOException {
-        final int end = segment.size() + sizeInBytes;
+        final int end = segment.size() + gathered + sizeInBytes;
         if (end > allocated) {
             allocate(end);
         }
@@ -122,8 +140,11 @@ public final class SegmentWriter {
     private synchronized void allocate(int end) throws IOException {
         if (end > allocated) {
             stalls = stalls + 1;
+            final int extentMin = settings.extentMin();
             final long extents = (end - (long) allocated + extentMin - 1) / extentMin;
-            extend((int) Math.min(capacity, roundedUp(allocated + extents * extentMin)));
+            final int to = (int) Math.min(capacity, roundedUp(allocated + extents * extentMin));
+            settings.reserve().take(to - (long) allocated);
+            extend(to);
         }
     }
 
@@ -140,11 +161,20 @@ public final class SegmentWriter {
     public synchronized int preallocateAhead() throws IOException {
         final int from = allocated;
         final int used = segment.size();
-        if (stopped || used == 0 || from >= capacity || from - used >= Math.min(extentMax, from / 2)) {
+        if (stopped || used == 0 || from >= capacity || from - used >= Math.min(settings.extentMax(), from / 2)) {
             return 0;
         }
-        final long extent = Math.max(extentMin, Math.min(extentMax, from));
-        extend((int) Math.min(capacity, roundedUp(from + extent)));
+        final long extent = Math.max(settings.extentMin(), Math.min(settings.extentMax(), from));
+        final int to = (int) Math.min(capacity, roundedUp(from + extent));
+        if (!settings.reserve().tryTake(to - (long) from)) {
+            // No error: there is room left, and the append that has none asks for less.
+            return 0;
+        }
+        extend(to);
+        if (settings.isGathering()) {
+            // So that the blocks are the file's on the disk too, and a force of batches writes nothing but batches.
+            file.force();
+        }
         return 1;
     }
 
@@ -161,7 +191,7 @@ public final class SegmentWriter {
             file.write(zeros, at);
             at += zeros.limit();
         }
-        for (int page = from; page < to; page = (page / PAGE + 1) * PAGE) {
+        for (int page = settings.isGathering() ? to : from; page < to; page = (page / PAGE + 1) * PAGE) {
             buffer.putByte(page, (byte) 0);
         }
         allocated = to;
@@ -185,6 +215,10 @@ public final class SegmentWriter {
             long baseOffset,
             int leaderEpoch,
             @Nullable AppendTimeStamp stamp) {
+        if (settings.isGathering()) {
+            gather(batch, from, length, baseOffset, leaderEpoch, stamp);
+            return true;
+        }
         final int at = segment.size();
         final UnsafeBuffer target = buffer;
         final int skipped = BatchDescriptor.MAGIC;
@@ -205,16 +239,78 @@ public final class SegmentWriter {
                 && target.getLong(at + tail) == batch.getLong(from + tail);
     }
 
+    private void gather(
+            DirectBuffer batch,
+            int from,
+            int length,
+            long baseOffset,
+            int leaderEpoch,
+            @Nullable AppendTimeStamp stamp) {
+        final UnsafeBuffer target = scratchFor(length);
+        target.putBytes(gathered, batch, from, length);
+        if (stamp != null) {
+            stamp.store(target, gathered);
+        }
+        target.putLong(gathered + BatchDescriptor.BASE_OFFSET, baseOffset, BIG_ENDIAN);
+        target.putInt(gathered + BatchDescriptor.LEADER_EPOCH, leaderEpoch, BIG_ENDIAN);
+    }
+
+    private UnsafeBuffer scratchFor(int length) {
+        final ByteBuffer before = scratch;
+        UnsafeBuffer target = scratchBuffer;
+        if (before == null || target == null || before.capacity() - gathered < length) {
+            final int needed = Math.max(SCRATCH_MIN, Integer.highestOneBit(gathered + length - 1) << 1);
+            final ByteBuffer larger = ByteBuffer.allocateDirect(needed);
+            target = new UnsafeBuffer(larger);
+            if (before != null) {
+                larger.put(before.clear().limit(gathered)).clear();
+            }
+            scratch = larger;
+            scratchBuffer = target;
+        }
+        return target;
+    }
+
     /**
-     * Shows the stored batch to readers of this segment, and indexes it.
+     * Bytes that were gathered and not written yet.
+     *
+     * @return a size, 0 when batches are stored into the mapping
+     */
+    public int gatheredBytes() {
+        return gathered;
+    }
+
+    /**
+     * Writes what was gathered and shows it to readers of this segment.
+     *
+     * @throws IOException when not all of it could be written; nothing of it is shown
+     */
+    public void writeGathered() throws IOException {
+        final ByteBuffer source = scratch;
+        if (gathered > 0 && source != null) {
+            final int at = segment.size();
+            file.write(source.clear().limit(gathered), at);
+            segment.publish(at + gathered);
+            gathered = 0;
+        }
+    }
+
+    /**
+     * Indexes the stored batch and shows it to readers of this segment, unless it was only gathered.
      *
      * @param lastOffset of the batch
      * @param length of the batch
      */
     public void publish(long lastOffset, int length) {
         final int at = segment.size();
-        index.add(lastOffset, at, length, BatchDescriptor.maxTimestamp(buffer, at));
-        segment.publish(at + length);
+        if (settings.isGathering()) {
+            final UnsafeBuffer source = scratchFor(length);
+            index.add(lastOffset, at + gathered, length, BatchDescriptor.maxTimestamp(source, gathered));
+            gathered += length;
+        } else {
+            index.add(lastOffset, at, length, BatchDescriptor.maxTimestamp(buffer, at));
+            segment.publish(at + length);
+        }
     }
 
     /**

@@ -7,10 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -88,6 +90,9 @@ public final class FaultyFileSystem implements FileSystem {
     private boolean isTracing;
     private boolean isFull;
     private String bootId = "boot-1";
+    private final Map<Call, Long> callsByKind = new EnumMap<>(Call.class);
+    private long writtenBytes;
+    private long readBytes;
     private long calls;
     private long crashAt = Long.MAX_VALUE;
 
@@ -160,6 +165,21 @@ public final class FaultyFileSystem implements FileSystem {
         crashAt = calls + n;
     }
 
+    /** The number of calls of a kind so far. */
+    public synchronized long calls(Call call) {
+        return callsByKind.getOrDefault(call, 0L);
+    }
+
+    /** The bytes written so far, but for those stored into mappings. */
+    public synchronized long writtenBytes() {
+        return writtenBytes;
+    }
+
+    /** The bytes read so far, but for those read from mappings. */
+    public synchronized long readBytes() {
+        return readBytes;
+    }
+
     /** The number of calls so far that can crash. */
     public synchronized long calls() {
         return calls;
@@ -185,8 +205,8 @@ public final class FaultyFileSystem implements FileSystem {
         clockMs = milliseconds;
     }
 
-    /** Says how much space is left; nothing counts it down. A full disk has none. */
-    public synchronized void setUsableBytes(long bytes) {
+    /** Says how much space is left, which writes take from. A full disk has none. */
+    public synchronized void usableBytes(long bytes) {
         usableBytes = bytes;
     }
 
@@ -219,6 +239,7 @@ public final class FaultyFileSystem implements FileSystem {
 
     /** Counts a call, and fails it when that was asked for. */
     private synchronized void enter(Call call, Path path) throws IOException {
+        callsByKind.merge(call, 1L, Long::sum);
         if (!LOOKS.contains(call)) {
             calls++;
         }
@@ -363,6 +384,7 @@ public final class FaultyFileSystem implements FileSystem {
         }
     }
 
+    @Override
     public long lastModifiedMs(Path path) throws IOException {
         synchronized (this) {
             final FileNode node = clockMs == null ? null : image.file(path);
@@ -373,10 +395,12 @@ public final class FaultyFileSystem implements FileSystem {
         return Files.getLastModifiedTime(path).toMillis();
     }
 
+    @Override
     public synchronized long usableBytes(Path directory) {
         return isFull ? 0 : usableBytes;
     }
 
+    @Override
     public long totalBytes(Path directory) {
         return 1L << 40;
     }
@@ -427,7 +451,11 @@ public final class FaultyFileSystem implements FileSystem {
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
             enter(Call.READ, path);
-            return file.read(target, position);
+            final int n = file.read(target, position);
+            synchronized (FaultyFileSystem.this) {
+                readBytes += n;
+            }
+            return n;
         }
 
         @Override
@@ -446,6 +474,10 @@ public final class FaultyFileSystem implements FileSystem {
                 throw e;
             }
             final int bytes = source.remaining();
+            synchronized (FaultyFileSystem.this) {
+                writtenBytes += bytes;
+                usableBytes = Math.max(0, usableBytes - bytes);
+            }
             file.write(source, position);
             wrote(position, bytes);
         }
