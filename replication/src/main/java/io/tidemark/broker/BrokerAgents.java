@@ -94,6 +94,7 @@ final class BrokerAgents {
                 conductor::image,
                 conductor::isLeaseValid,
                 laneCounters));
+        store.onOwnerWork(lane.proxy()::logWork);
     }
 
     /**
@@ -107,7 +108,13 @@ final class BrokerAgents {
     static LogStore openStore(BrokerConfig config, Seams seams) {
         LogStore opened;
         try {
-            opened = seams.stores().open(config.dataDirectory(), LogStoreConfig.defaults());
+            opened = seams.stores()
+                    .open(
+                            config.dataDirectory(),
+                            LogStoreConfig.builder()
+                                    .bytesMax(config.dataBytesMax())
+                                    .reserveBytes(config.reserveBytes())
+                                    .build());
         } catch (StorageException failed) {
             throw new BrokerStartException(
                     "data folder cannot be opened: dataDirectory=" + config.dataDirectory() + ": "
@@ -141,6 +148,9 @@ final class BrokerAgents {
                 .segmentBytes(config.segmentBytes())
                 .indexIntervalBytes(config.indexIntervalBytes())
                 .batchBytesMax(config.batchBytesMax())
+                .retentionAge(config.retentionAge())
+                .retentionBytes(config.retentionBytes())
+                .flushInterval(config.flushInterval())
                 .build();
     }
 

@@ -3,6 +3,7 @@ package io.tidemark.broker;
 import io.tidemark.coordination.CoordinationSecurity;
 import io.tidemark.coordination.Coordinations;
 import io.tidemark.log.LogConfig;
+import io.tidemark.log.LogStoreConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,15 @@ import java.util.Properties;
  * @param indexIntervalBytes bytes of log between two index entries, 1 to 1 GiB; 4096 unless set
  * @param batchBytesMax largest record batch that is accepted, 1 KiB to 15 MiB and at most {@code segmentBytes}; 1 MiB
  *     unless set
+ * @param retentionAge how long records are kept, 0 or more; 168 h unless set; {@link LogConfig#FOREVER} keeps them
+ * @param retentionBytes how many bytes of a partition are kept at least when there are more, 0 or more; no limit unless
+ *     set
+ * @param dataBytesMax most bytes of all logs of this broker; above it the oldest segments go, 0 or more; no limit
+ *     unless set
+ * @param reserveBytes free space of the disk that is left alone: appends that would take from it are refused, 0 or
+ *     more; a twentieth of the disk and at most 1 GiB unless set
+ * @param flushInterval after how long what was appended is forced to the disk, 1 ms or more; left to the system unless
+ *     set
  * @param startTimeout how long a start may take, 1 s to 1 h; 60 s unless set
  * @param closeTimeout how long a close waits for each of its steps, 100 ms to 10 min; 10 s unless set
  */
@@ -51,6 +61,11 @@ public record BrokerConfig(
         int segmentBytes,
         int indexIntervalBytes,
         int batchBytesMax,
+        Duration retentionAge,
+        long retentionBytes,
+        long dataBytesMax,
+        long reserveBytes,
+        Duration flushInterval,
         Duration startTimeout,
         Duration closeTimeout) {
     private static final int RACK_LENGTH_MAX = 255;
@@ -75,6 +90,11 @@ public record BrokerConfig(
      * @param segmentBytes size of a segment
      * @param indexIntervalBytes bytes of log between two index entries
      * @param batchBytesMax largest record batch
+     * @param retentionAge how long records are kept
+     * @param retentionBytes how many bytes of a partition are kept
+     * @param dataBytesMax most bytes of all logs
+     * @param reserveBytes free space that is left alone
+     * @param flushInterval after how long what was appended is forced
      * @param startTimeout how long a start may take
      * @param closeTimeout how long each step of a close may take
      * @throws IllegalArgumentException if values are out of range or do not fit together; the message lists all of them
@@ -109,6 +129,11 @@ public record BrokerConfig(
             problems.add("batchBytesMax must not exceed segmentBytes: batchBytesMax=" + batchBytesMax
                     + ", segmentBytes=" + segmentBytes);
         }
+        checkDuration(problems, "retentionAge", retentionAge, Duration.ZERO, LogConfig.FOREVER);
+        checkRange(problems, "retentionBytes", retentionBytes, 0, LogConfig.UNLIMITED);
+        checkRange(problems, "dataBytesMax", dataBytesMax, 0, LogConfig.UNLIMITED);
+        checkRange(problems, "reserveBytes", reserveBytes, LogStoreConfig.RESERVE_BY_DISK, Long.MAX_VALUE);
+        checkDuration(problems, "flushInterval", flushInterval, Duration.ofMillis(1), LogConfig.FOREVER);
         checkDuration(problems, "startTimeout", startTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
         checkDuration(problems, "closeTimeout", closeTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
         throwIfAny(problems);
@@ -129,7 +154,8 @@ public record BrokerConfig(
      * {@code coordination.credentials.file} and {@code coordination.tls.trust.file}), {@code host},
      * {@code advertised.host}, {@code port}, {@code rack}, {@code session.ttl.ms}, {@code replica.lag.max.ms},
      * {@code min.isr}, {@code segment.bytes}, {@code index.interval.bytes}, {@code batch.bytes.max},
-     * {@code start.timeout.ms}, {@code close.timeout.ms}.
+     * {@code retention.ms} and {@code retention.bytes} (-1 for no limit), {@code data.bytes.max},
+     * {@code reserve.bytes}, {@code flush.interval.ms}, {@code start.timeout.ms}, {@code close.timeout.ms}.
      *
      * @param properties the values by key; absent ones have their defaults
      * @return the configuration
@@ -213,6 +239,11 @@ public record BrokerConfig(
         private int segmentBytes = GIB;
         private int indexIntervalBytes = 4 * KIB;
         private int batchBytesMax = MIB;
+        private Duration retentionAge = Duration.ofDays(7);
+        private long retentionBytes = LogConfig.UNLIMITED;
+        private long dataBytesMax = LogConfig.UNLIMITED;
+        private long reserveBytes = LogStoreConfig.RESERVE_BY_DISK;
+        private Duration flushInterval = LogConfig.FOREVER;
         private Duration startTimeout = Duration.ofSeconds(60);
         private Duration closeTimeout = Duration.ofSeconds(10);
 
@@ -373,6 +404,61 @@ public record BrokerConfig(
         }
 
         /**
+         * Sets how long records are kept.
+         *
+         * @param value 0 or more; {@link LogConfig#FOREVER} keeps them
+         * @return this
+         */
+        public Builder retentionAge(Duration value) {
+            retentionAge = value;
+            return this;
+        }
+
+        /**
+         * Sets how many bytes of a partition are kept at least.
+         *
+         * @param value 0 or more; {@link LogConfig#UNLIMITED} for no limit
+         * @return this
+         */
+        public Builder retentionBytes(long value) {
+            retentionBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets the most bytes of all logs of this broker.
+         *
+         * @param value 0 or more; {@link LogConfig#UNLIMITED} for no limit
+         * @return this
+         */
+        public Builder dataBytesMax(long value) {
+            dataBytesMax = value;
+            return this;
+        }
+
+        /**
+         * Sets the free space of the disk that is left alone.
+         *
+         * @param value 0 or more; {@link LogStoreConfig#RESERVE_BY_DISK} to derive it from the disk
+         * @return this
+         */
+        public Builder reserveBytes(long value) {
+            reserveBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets after how long what was appended is forced to the disk.
+         *
+         * @param value 1 ms or more; {@link LogConfig#FOREVER} leaves it to the system
+         * @return this
+         */
+        public Builder flushInterval(Duration value) {
+            flushInterval = value;
+            return this;
+        }
+
+        /**
          * Sets how long a start may take.
          *
          * @param value 1 s to 1 h
@@ -417,6 +503,11 @@ public record BrokerConfig(
                     segmentBytes,
                     indexIntervalBytes,
                     batchBytesMax,
+                    retentionAge,
+                    retentionBytes,
+                    dataBytesMax,
+                    reserveBytes,
+                    flushInterval,
                     startTimeout,
                     closeTimeout);
         }

@@ -1,6 +1,7 @@
 package io.tidemark.broker;
 
 import io.tidemark.coordination.CoordinationSecurity;
+import io.tidemark.log.LogConfig;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.function.BiConsumer;
 
 /** Reads a {@link BrokerConfig} from text. Stateless; each key stands here once, beside the setter that takes it. */
 final class BrokerProperties {
+    private static final long NO_LIMIT = -1;
     private static final Map<String, BiConsumer<BrokerConfig.Builder, String>> SETTERS = new TreeMap<>(Map.ofEntries(
             Map.entry("broker.id", (builder, text) -> builder.brokerId(number(text))),
             Map.entry("data.directory", (builder, text) -> builder.dataDirectory(path(text))),
@@ -28,6 +30,11 @@ final class BrokerProperties {
             Map.entry("segment.bytes", (builder, text) -> builder.segmentBytes(number(text))),
             Map.entry("index.interval.bytes", (builder, text) -> builder.indexIntervalBytes(number(text))),
             Map.entry("batch.bytes.max", (builder, text) -> builder.batchBytesMax(number(text))),
+            Map.entry("retention.ms", (builder, text) -> builder.retentionAge(limit(text))),
+            Map.entry("retention.bytes", (builder, text) -> builder.retentionBytes(bytes(text))),
+            Map.entry("data.bytes.max", (builder, text) -> builder.dataBytesMax(bytes(text))),
+            Map.entry("reserve.bytes", (builder, text) -> builder.reserveBytes(Long.parseLong(text))),
+            Map.entry("flush.interval.ms", (builder, text) -> builder.flushInterval(limit(text))),
             Map.entry("start.timeout.ms", (builder, text) -> builder.startTimeout(millis(text))),
             Map.entry("close.timeout.ms", (builder, text) -> builder.closeTimeout(millis(text)))));
 
@@ -83,6 +90,17 @@ final class BrokerProperties {
 
     private static Duration millis(String text) {
         return Duration.ofMillis(Long.parseLong(text));
+    }
+
+    /** A time of which -1 stands for one that never comes, as operators of Kafka know it. */
+    private static Duration limit(String text) {
+        long value = Long.parseLong(text);
+        return value == NO_LIMIT ? LogConfig.FOREVER : Duration.ofMillis(value);
+    }
+
+    private static long bytes(String text) {
+        long value = Long.parseLong(text);
+        return value == NO_LIMIT ? LogConfig.UNLIMITED : value;
     }
 
     private static Path path(String text) {

@@ -121,7 +121,9 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
     @Override
     public CompletionStage<LogHandle> open(TopicPartition topicPartition, UUID topicId) {
         return run(() -> {
-            Log log = store.openLog(topicPartition, topicId, logConfig);
+            PartitionGauge gauge = new PartitionGauge();
+            // Nothing at or above the high watermark is deleted, and nothing at all before there is one.
+            Log log = store.openLog(topicPartition, topicId, logConfig, gauge::highWatermark);
             ProducerTable producers = new ProducerTable();
             log.forEachBatch(
                     log.logStartOffset(),
@@ -133,7 +135,6 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
                             batch.recordCount(),
                             batch.baseOffset(),
                             batch.nextOffset()));
-            PartitionGauge gauge = new PartitionGauge();
             gauges.put(topicPartition, gauge);
             return new LogHandle(log, producers, store.checkpointedHighWatermark(topicPartition), gauge);
         });

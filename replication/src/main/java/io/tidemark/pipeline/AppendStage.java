@@ -6,6 +6,7 @@ import io.tidemark.fetch.ServedPartition;
 import io.tidemark.log.CorruptBatchException;
 import io.tidemark.log.DiskFullException;
 import io.tidemark.log.InvalidBatchException;
+import io.tidemark.log.Log;
 import io.tidemark.log.RecordBatch;
 import io.tidemark.log.StorageException;
 import io.tidemark.partition.EpochHistory;
@@ -82,10 +83,26 @@ final class AppendStage {
             case APPLY_STATE -> onApplyState(event);
             case ISR_RESULT -> onIsrResult(event);
             case PARTITION_FAILED -> onPartitionFailed(event);
+            case LOG_WORK -> onLogWork(event);
             case FENCE -> partitions.forEach(forget);
             default -> {
                 // Nothing else touches a log or a role.
             }
+        }
+    }
+
+    /** An idle log gives up its active segment, so that old records are deleted and files are closed. */
+    private static void onLogWork(ReplicationEvent event) {
+        Log log = event.log;
+        if (log == null) {
+            return;
+        }
+        try {
+            log.doOwnerWork();
+        } catch (StorageException | IllegalStateException e) {
+            // A log that failed says so again to the next append or fetch, which fences the partition; one that was
+            // closed has no owner any more.
+            event.text = e.getMessage();
         }
     }
 

@@ -34,6 +34,8 @@ enum EventType {
     REGISTERED,
     /** The session was lost, from the conductor. */
     FENCE,
+    /** A log wants its owner to roll or to let go of its active segment, from maintenance. */
+    LOG_WORK,
     /** The conductor's answer to a forwarded request. */
     REPLY
 }

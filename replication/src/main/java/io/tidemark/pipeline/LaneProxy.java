@@ -2,6 +2,7 @@ package io.tidemark.pipeline;
 
 import com.lmax.disruptor.InsufficientCapacityException;
 import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.log.Log;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
@@ -128,6 +129,24 @@ public final class LaneProxy {
         ReplicationEvent event = ring.get(sequence);
         event.type = EventType.PEER_DEAD;
         event.replica = new Replica(broker, incarnation);
+        ring.publish(sequence);
+        return true;
+    }
+
+    /**
+     * Lets the lane do what maintenance wants the owner of a log to do.
+     *
+     * @param log with work for its owner
+     * @return false if the ring is full or the lane is closed; the next append does it, or maintenance asks again
+     */
+    public boolean logWork(Log log) {
+        long sequence = claim();
+        if (sequence < 0) {
+            return false;
+        }
+        ReplicationEvent event = ring.get(sequence);
+        event.type = EventType.LOG_WORK;
+        event.log = log;
         ring.publish(sequence);
         return true;
     }

@@ -84,7 +84,7 @@ final class ProgressStage {
             case REGISTERED -> onRegistered(event);
             case PARTITION_FAILED -> onPartitionFailed(event);
             case FENCE -> onFence();
-            case NONE, REPLY -> {
+            case NONE, LOG_WORK, REPLY -> {
                 // Nothing that changes progress.
             }
         }

@@ -1,6 +1,7 @@
 package io.tidemark.pipeline;
 
 import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.log.Log;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
@@ -80,6 +81,10 @@ final class ReplicationEvent {
     String text;
     /** Reply to send. */
     byte @Nullable [] bytes;
+
+    /** A log with work for its owner. */
+    @Nullable
+    Log log;
     /** Connection that the reply goes to. */
     long connectionId;
     /** Why a partition failed. */
@@ -122,6 +127,7 @@ final class ReplicationEvent {
         brokers = null;
         replica = null;
         text = null;
+        log = null;
         bytes = null;
         cause = null;
         code = ErrorCode.NONE;

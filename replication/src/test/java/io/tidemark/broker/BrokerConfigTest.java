@@ -9,6 +9,7 @@ import io.tidemark.coordination.CoordinationSecurity;
 import io.tidemark.coordination.Credentials;
 import io.tidemark.coordination.TlsConfig;
 import io.tidemark.coordination.TlsStore;
+import io.tidemark.log.LogConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +101,11 @@ class BrokerConfigTest {
         properties.setProperty("segment.bytes", "1048576");
         properties.setProperty("index.interval.bytes", "512");
         properties.setProperty("batch.bytes.max", "65536");
+        properties.setProperty("retention.ms", "-1");
+        properties.setProperty("retention.bytes", "1000000000000");
+        properties.setProperty("data.bytes.max", "-1");
+        properties.setProperty("reserve.bytes", "5000000000");
+        properties.setProperty("flush.interval.ms", "1000");
         properties.setProperty("start.timeout.ms", "2000");
         properties.setProperty("close.timeout.ms", "1500");
 
@@ -123,6 +129,11 @@ class BrokerConfigTest {
                         1048576,
                         512,
                         65536,
+                        LogConfig.FOREVER,
+                        1_000_000_000_000L,
+                        LogConfig.UNLIMITED,
+                        5_000_000_000L,
+                        Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Duration.ofMillis(1500)),
                 config);

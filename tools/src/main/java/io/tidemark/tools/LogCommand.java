@@ -7,7 +7,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code tidemark log}: the group of the commands on log files. */
-@Command(name = "log", description = "Looks into log files.")
+@Command(name = "log", description = "Looks into log files and recovers them.")
 final class LogCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
@@ -18,7 +18,7 @@ final class LogCommand implements Runnable {
     @Override
     public void run() {
         if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "a command is missing: dump or verify");
+            throw new ParameterException(spec.commandLine(), "a command is missing: dump, verify or recover");
         }
     }
 }

@@ -22,7 +22,7 @@ class CommandErrorsTest {
         assertUsage("tidemark: a command is missing; see 'tidemark --help'");
         assertUsage(
                 "tidemark topic: a command is missing: create, list or describe; see 'tidemark topic --help'", "topic");
-        assertUsage("tidemark log: a command is missing: dump or verify; see 'tidemark log --help'", "log");
+        assertUsage("tidemark log: a command is missing: dump, verify or recover; see 'tidemark log --help'", "log");
         assertUsage("tidemark: Unmatched argument at index 0: 'nonsense'; see 'tidemark --help'", "nonsense");
         assertUsage("tidemark demo: Unknown option: '--nonsense'; see 'tidemark demo --help'", "demo", "--nonsense");
         assertUsage(
