@@ -141,7 +141,13 @@ final class LogMaintenance {
 
     private int runOwnerWork() {
         final int[] work = {0};
-        if (!parts.ownership().tryRun(() -> work[0] = parts.appender().doDueWork())) {
+        final boolean isDone = parts.ownership().tryRun(() -> {
+            // Under the flush lock, because closing only waits for an owner who knows of it.
+            synchronized (state.flushLock) {
+                work[0] = parts.appender().doDueWork();
+            }
+        });
+        if (!isDone) {
             state.owner.ownerWork(log);
         }
         return work[0];

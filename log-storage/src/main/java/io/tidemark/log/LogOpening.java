@@ -54,8 +54,7 @@ final class LogOpening {
         }
         final SegmentFolder folder = new SegmentFolder(
                 fileSystem, folders.folderOf(partition), cache, config.indexBytes(), config.indexIntervalBytes());
-        final LastStop lastStop =
-                isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(partition, folder.directory());
+        final LastStop lastStop = isNew ? LastStop.PROCESS_ENDED : ledger.lastStopOf(partition, folder.directory());
         final long recoveryPoint = isNew ? 0 : ledger.recoveryPoint(partition);
         final long logStart = ledger.logStart(partition);
         final RecoveredLog recovered = new LogRecovery(folder, host.dying(), lastStop, recoveryPoint).open(logStart);

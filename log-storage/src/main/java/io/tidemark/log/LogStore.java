@@ -3,7 +3,6 @@ package io.tidemark.log;
 import io.tidemark.log.io.FileSystem;
 import io.tidemark.log.io.LockHeldException;
 import io.tidemark.log.io.SystemFileSystem;
-import io.tidemark.log.recovery.LastStop;
 import io.tidemark.log.segment.DiskReserve;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.MappingCache;
@@ -40,8 +39,6 @@ public final class LogStore implements AutoCloseable {
     public static final long NO_INCARNATION = -1;
 
     private static final String LOCK = ".lock";
-    private static final long RESERVE_MAX = 1L << 30;
-    private static final int RESERVE_PART = 20;
 
     private final Path directory;
     private final FileSystem fileSystem;
@@ -56,6 +53,9 @@ public final class LogStore implements AutoCloseable {
     private final OpenWriters writers;
     private final Map<TopicPartition, Log> logs = new ConcurrentHashMap<>();
     private final Set<TopicPartition> busy = ConcurrentHashMap.newKeySet();
+    /** Held for a cycle of maintenance, which closing waits for: it would go on in a folder that is not ours. */
+    private final Object maintenanceLock = new Object();
+
     private volatile Consumer<Log> ownerWorkListener = log -> {};
     private volatile boolean closed;
 
@@ -67,7 +67,7 @@ public final class LogStore implements AutoCloseable {
         this.lock = lock;
         final MappingCache cache = new MappingCache(config.mappingsMax());
         this.folders = new LogFolders(fileSystem, directory);
-        this.reserve = new DiskReserve(fileSystem, directory, reserveBytes(config, fileSystem, directory));
+        this.reserve = new DiskReserve(fileSystem, directory, config.reserveOn(fileSystem, directory));
         this.ledger = new StoreLedger(
                 fileSystem, directory, config.checkpointInterval().toNanos(), clock.nanoClock());
         this.opening = new LogOpening(
@@ -78,12 +78,6 @@ public final class LogStore implements AutoCloseable {
                 new LogHost(new Owner(), dying, reserve, clock.wallClock(), clock.nanoClock()));
         this.writers = new OpenWriters(config.writersMax());
         this.retention = new StoreRetention(ledger, config, clock.nowMs());
-    }
-
-    private static long reserveBytes(LogStoreConfig config, FileSystem fileSystem, Path directory) throws IOException {
-        return config.reserveBytes() == LogStoreConfig.RESERVE_BY_DISK
-                ? Math.min(RESERVE_MAX, fileSystem.totalBytes(directory) / RESERVE_PART)
-                : config.reserveBytes();
     }
 
     /** How logs call back. */
@@ -415,11 +409,7 @@ public final class LogStore implements AutoCloseable {
      * @return bytes of batches
      */
     public long sizeBytes() {
-        long bytes = 0;
-        for (final Log log : logs.values()) {
-            bytes += log.sizeBytes();
-        }
-        return bytes;
+        return logs.values().stream().mapToLong(Log::sizeBytes).sum();
     }
 
     /**
@@ -498,9 +488,12 @@ public final class LogStore implements AutoCloseable {
      * @return the number of things done
      */
     public int maintain() {
-        if (closed) {
-            return 0;
+        synchronized (maintenanceLock) {
+            return closed ? 0 : maintainOpen();
         }
+    }
+
+    private int maintainOpen() {
         int work = 0;
         Log previous = null;
         final long nowMs = clock.nowMs();
@@ -548,6 +541,12 @@ public final class LogStore implements AutoCloseable {
             }
             closed = true;
         }
+        synchronized (maintenanceLock) {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
         StorageException problem = null;
         for (final Log log : logs.values()) {
             try {

@@ -1,5 +1,8 @@
 package io.tidemark.log;
 
+import io.tidemark.log.io.FileSystem;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +38,8 @@ public record LogStoreConfig(
     /** Greatest number of kept mappings. */
     public static final int MAPPINGS_MAX = 60_000;
 
+    private static final long RESERVE_MAX = 1L << 30;
+    private static final int RESERVE_PART = 20;
     private static final Duration INTERVAL_MAX = Duration.ofDays(1);
 
     /**
@@ -71,6 +76,20 @@ public record LogStoreConfig(
         if (value.isNegative() || value.compareTo(INTERVAL_MAX) > 0) {
             problems.add(name + "=" + value + " is outside PT0S to " + INTERVAL_MAX);
         }
+    }
+
+    /**
+     * The reserve on a disk.
+     *
+     * @param fileSystem of the disk
+     * @param directory on the disk
+     * @return bytes
+     * @throws IOException when the size of the disk cannot be had
+     */
+    long reserveOn(FileSystem fileSystem, Path directory) throws IOException {
+        return reserveBytes == RESERVE_BY_DISK
+                ? Math.min(RESERVE_MAX, fileSystem.totalBytes(directory) / RESERVE_PART)
+                : reserveBytes;
     }
 
     /**

@@ -136,7 +136,13 @@ class LogRetentionTest {
     }
 
     private static void run(Thread thread) {
-        thread.start();
+        run(thread, true);
+    }
+
+    private static void run(Thread thread, boolean isNew) {
+        if (isNew) {
+            thread.start();
+        }
         try {
             thread.join();
         } catch (final InterruptedException e) {
@@ -337,6 +343,35 @@ class LogRetentionTest {
             assertTrue(store.sizeBytes() <= 10_000, "size=" + store.sizeBytes());
             assertTrue(old.logStartOffset() > 0);
             assertEquals(0, young.logStartOffset());
+        }
+    }
+
+    // ST-10: a close while maintenance deletes always ends, cleanly, and the next start scans nothing.
+    @Test
+    void shouldCloseCleanlyWhileSegmentsAreDeleted() {
+        final LogConfig config = small().retentionAge(Duration.ofMinutes(10)).build();
+        for (int round = 0; round < 8; round++) {
+            final LogStore store = open();
+            for (int i = 0; i < 10; i++) {
+                final Log log = store.openLog(new TopicPartition("busy", i), TOPIC, config);
+                assertFalse(log.recoveryReport().scanned());
+                appendMany(log, 20);
+                log.giveUp();
+            }
+            store.maintain();
+            time.pass(HOUR);
+            final Thread maintenance = new Thread(() -> {
+                for (int i = 0; i < 50; i++) {
+                    store.maintain();
+                }
+            });
+            maintenance.start();
+            while (round % 2 == 0 && store.sizeBytes() > 20_000) {
+                Thread.onSpinWait();
+            }
+            store.close();
+            run(maintenance, false);
+            assertTrue(Files.exists(folder.resolve("tidemark.clean-stop")), "round=" + round);
         }
     }
 
