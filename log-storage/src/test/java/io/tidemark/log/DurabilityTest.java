@@ -108,11 +108,12 @@ class DurabilityTest {
             assertEquals(1, log.logEndOffset());
             assertEquals(lines(0, 1), records(log, 0));
             assertThrows(IllegalArgumentException.class, () -> log.flush(20));
+            fileSystem.heal();
             fileSystem.failNth(Call.WRITE, 2, new IOException("written by more than one call"));
             log.releaseAppends();
             assertEquals(lines(0, 20), records(log, 0));
             assertEquals(new EpochEnd(0, 20), log.endOffsetForEpoch(2));
-            fileSystem.failNth(Call.WRITE, 1000, new IOException("never"));
+            fileSystem.heal();
             log.holdAppends();
             for (int i = 20; i < 60; i++) {
                 final UnsafeBuffer next = batch(value(i));

@@ -18,6 +18,9 @@ class LowSpaceTest {
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
     private static final UUID TOPIC = new UUID(4, 2);
     private static final long RESERVE = 1_000_000;
+    /** The file system of the tests looks at whole files when it forces them. */
+    private static final LogConfig SMALL =
+            LogConfig.builder().segmentBytes(1 << 20).build();
 
     @TempDir
     Path folder;
@@ -82,7 +85,7 @@ class LowSpaceTest {
     void shouldNoticeFreedSpaceWithTheNextAppend() {
         try (LogStore store = open(RESERVE)) {
             fileSystem.usableBytes(RESERVE);
-            final Log log = store.openLog(ORDERS, TOPIC, LogConfig.defaults());
+            final Log log = store.openLog(ORDERS, TOPIC, SMALL);
             assertThrows(DiskFullException.class, () -> append(log, 0, "a"));
             fileSystem.usableBytes(2 * RESERVE);
             assertEquals(0, append(log, 0, "a"));
@@ -93,7 +96,7 @@ class LowSpaceTest {
     @Test
     void shouldNotPreallocateAheadWhenThereIsLittleSpace() {
         try (LogStore store = open(RESERVE)) {
-            final Log log = store.openLog(ORDERS, TOPIC, LogConfig.defaults());
+            final Log log = store.openLog(ORDERS, TOPIC, SMALL);
             fileSystem.usableBytes(RESERVE + 300_000);
             for (int i = 0; i < 6; i++) {
                 append(log, 0, "x".repeat(10_000));
@@ -132,7 +135,7 @@ class LowSpaceTest {
     void shouldNotReserveAnythingWhenToldSo() {
         fileSystem.usableBytes(65_536);
         try (LogStore store = open(0)) {
-            final Log log = store.openLog(ORDERS, TOPIC, LogConfig.defaults());
+            final Log log = store.openLog(ORDERS, TOPIC, SMALL);
             assertEquals(0, append(log, 0, "a"));
         }
     }
