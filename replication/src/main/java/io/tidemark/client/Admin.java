@@ -29,6 +29,39 @@ public interface Admin {
     void createTopic(String name, int partitions, int replicationFactor, int minIsr);
 
     /**
+     * Creates a topic. Comes back when every broker with a replica has answered that it knows of it.
+     *
+     * @param topic what to create
+     * @return true if it was created; false if one of this name exists and the topic says that this is as good
+     * @throws TidemarkException if it exists, or is refused; the message says why and what to do; with the reason
+     *     REPLICAS_NOT_READY if the topic is there, but brokers did not answer in time, which the message names
+     */
+    boolean createTopic(NewTopic topic);
+
+    /**
+     * Gives a topic more partitions. Records stay where they are; keys are routed by the new number, so that records of
+     * a key may follow in another partition than the earlier ones.
+     *
+     * @param topic its name
+     * @param total number of partitions that it is to have, more than now and at most 10 000
+     * @throws UnknownTopicException if there is none of this name
+     * @throws TidemarkException if it is refused; the message says why and what to do; with the reason
+     *     REPLICAS_NOT_READY if the partitions are there, but brokers did not answer in time, which the message names
+     */
+    void addPartitions(String topic, int total);
+
+    /**
+     * Gives a topic more partitions on brokers that the caller names; else as {@link #addPartitions(String, int)}.
+     *
+     * @param topic its name
+     * @param total number of partitions that it is to have
+     * @param assignment brokers of each new partition, the preferred leader first
+     * @throws UnknownTopicException if there is none of this name
+     * @throws TidemarkException if it is refused; the message says why and what to do
+     */
+    void addPartitions(String topic, int total, List<List<Integer>> assignment);
+
+    /**
      * Names of all topics.
      *
      * @return sorted
@@ -43,6 +76,13 @@ public interface Admin {
      * @throws UnknownTopicException if no broker knows it
      */
     TopicDescription describeTopic(String name);
+
+    /**
+     * State of all topics, as one broker knows them at this moment.
+     *
+     * @return sorted by name
+     */
+    List<TopicDescription> describeTopics();
 
     /**
      * The cluster, as a broker knows it at this moment.

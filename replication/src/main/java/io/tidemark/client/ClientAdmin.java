@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import io.tidemark.wire.AdminCommand;
 import io.tidemark.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
@@ -31,28 +32,67 @@ final class ClientAdmin implements Admin {
 
     @Override
     public void createTopic(String name, int partitions, int replicationFactor) {
-        create(new CreateTopicCall.Spec(name, partitions, replicationFactor, -1));
+        var unused = createTopic(NewTopic.builder(name)
+                .partitions(partitions)
+                .replicationFactor(replicationFactor)
+                .build());
     }
 
     @Override
     public void createTopic(String name, int partitions, int replicationFactor, int minIsr) {
-        if (minIsr < 1 || minIsr > replicationFactor) {
-            throw new IllegalArgumentException(
-                    "minIsr out of range: minIsr=" + minIsr + ", allowed=1.." + replicationFactor);
-        }
-        create(new CreateTopicCall.Spec(name, partitions, replicationFactor, minIsr));
+        var unused = createTopic(NewTopic.builder(name)
+                .partitions(partitions)
+                .replicationFactor(replicationFactor)
+                .minIsr(minIsr)
+                .build());
     }
 
-    private void create(CreateTopicCall.Spec spec) {
-        if (spec.partitions() < 1 || spec.replicationFactor() < 1 || spec.replicationFactor() > Short.MAX_VALUE) {
-            throw new IllegalArgumentException("partitions and replicationFactor must be 1 or more: partitions="
-                    + spec.partitions() + ", replicationFactor=" + spec.replicationFactor());
-        }
+    @Override
+    public boolean createTopic(NewTopic topic) {
         final long deadlineNs = deadlineNs();
-        final int timeoutMs = (int) Math.min(Integer.MAX_VALUE, context.requestTimeoutNs() / 1_000_000L);
-        context.agent().ask(new CreateTopicCall(spec, context.metadata(), timeoutMs, deadlineNs));
+        boolean isCreated = true;
+        try {
+            change(
+                    "creating topic " + topic.name(),
+                    AdminRequests.createTopic(topic, brokerTimeoutMs()),
+                    ErrorCode.TOPIC_EXISTS,
+                    deadlineNs);
+        } catch (TidemarkException refused) {
+            if (refused.reason() != ErrorCode.TOPIC_EXISTS || !topic.ifNotExists()) {
+                throw refused;
+            }
+            isCreated = false;
+        }
         // So that the caller can use it at once, whichever broker it asks next.
-        context.agent().awaitTopic(spec.name(), Deadlines.left(nowNs(), deadlineNs));
+        context.agent().awaitTopic(topic.name(), Deadlines.left(nowNs(), deadlineNs));
+        return isCreated;
+    }
+
+    @Override
+    public void addPartitions(String topic, int total) {
+        addPartitions(topic, total, List.of());
+    }
+
+    @Override
+    public void addPartitions(String topic, int total, List<List<Integer>> assignment) {
+        if (total < 1 || (!assignment.isEmpty() && assignment.size() >= total)) {
+            throw new IllegalArgumentException("total must be 1 or more, and above the number of assigned partitions: "
+                    + "topic=" + topic + ", total=" + total + ", assigned=" + assignment.size());
+        }
+        change(
+                "adding partitions to topic " + topic,
+                AdminRequests.addPartitions(topic, total, assignment, brokerTimeoutMs()),
+                ErrorCode.NO_CHANGE,
+                deadlineNs());
+    }
+
+    private void change(String what, AdminCommand command, ErrorCode doneBefore, long deadlineNs) {
+        context.agent().ask(new AdminCall(what, command, doneBefore, context.metadata(), deadlineNs));
+    }
+
+    /** The controller must give up before this client does, so that its reason is heard. */
+    private int brokerTimeoutMs() {
+        return (int) Math.min(Integer.MAX_VALUE, context.requestTimeoutNs() / 4 * 3 / 1_000_000L);
     }
 
     @Override
@@ -78,6 +118,11 @@ final class ClientAdmin implements Admin {
         throw code == ErrorCode.UNKNOWN_TOPIC
                 ? new UnknownTopicException("unknown topic: topic=" + name + "; check its name")
                 : new TidemarkException(code, "cannot describe topic: topic=" + name + ", cause=" + code.text(), null);
+    }
+
+    @Override
+    public List<TopicDescription> describeTopics() {
+        return ask(Set.of(), 0).topics();
     }
 
     @Override

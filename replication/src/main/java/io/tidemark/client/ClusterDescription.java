@@ -11,4 +11,16 @@ import java.util.List;
  * @param brokers live brokers, sorted by id
  */
 public record ClusterDescription(
-        String clusterId, int controller, long controllerEpoch, List<BrokerDescription> brokers) {}
+        String clusterId, int controller, long controllerEpoch, List<BrokerDescription> brokers) {
+    /**
+     * Whether nobody leads a partition: it has no leader, or the process of its leader is gone.
+     *
+     * @param partition a partition of this cluster
+     * @return true if it can be neither written nor read now
+     */
+    public boolean isOffline(PartitionDescription partition) {
+        return brokers.stream()
+                .noneMatch(broker ->
+                        broker.id() == partition.leader() && broker.incarnation() == partition.leaderIncarnation());
+    }
+}

@@ -23,6 +23,8 @@ import java.util.UUID;
  */
 record MetadataReplyReader(
         ErrorCode code, ClusterDescription cluster, List<TopicDescription> topics, Map<String, ErrorCode> failures) {
+    private static final short LEAVING = 1;
+
     /**
      * Reads a reply.
      *
@@ -39,8 +41,9 @@ record MetadataReplyReader(
             final int id = broker.id();
             final long incarnation = broker.incarnation();
             final int port = broker.port();
-            brokers.add(new BrokerDescription(id, incarnation, broker.host(), port));
-            broker.skipRack();
+            final boolean leaving = broker.status() == LEAVING;
+            final String host = broker.host();
+            brokers.add(new BrokerDescription(id, incarnation, host, port, broker.rack(), leaving));
         }
         brokers.sort(Comparator.comparingInt(BrokerDescription::id));
         final List<TopicDescription> topics = new ArrayList<>();
@@ -77,6 +80,10 @@ record MetadataReplyReader(
             partition.elr().forEachRemaining(replica -> elr.add(replica.broker()));
             final List<Integer> assignment = new ArrayList<>();
             partition.assignment().forEachRemaining(replica -> assignment.add(replica.broker()));
+            final List<Integer> adding = new ArrayList<>();
+            partition.adding().forEachRemaining(replica -> adding.add(replica.broker()));
+            final List<Integer> removing = new ArrayList<>();
+            partition.removing().forEachRemaining(replica -> removing.add(replica.broker()));
             if (number != partitions.size()) {
                 throw new WireFormatException("partitions are not numbered from 0: message=MetadataReply,"
                         + " field=partition, value=" + number + ", expected=" + partitions.size());
@@ -90,7 +97,9 @@ record MetadataReplyReader(
                     List.copyOf(isr),
                     List.copyOf(elr),
                     List.copyOf(assignment),
-                    minIsr));
+                    minIsr,
+                    List.copyOf(adding),
+                    List.copyOf(removing)));
         }
         return List.copyOf(partitions);
     }

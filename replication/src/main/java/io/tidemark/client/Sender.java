@@ -466,7 +466,9 @@ final class Sender {
                         INVALID_FETCH_SESSION,
                         UNSUPPORTED_VERSION,
                         WRONG_CLUSTER,
-                        INTERNAL -> REFUSED;
+                        INTERNAL,
+                        REPLICAS_NOT_READY,
+                        NO_CHANGE -> REFUSED;
             };
         }
     }

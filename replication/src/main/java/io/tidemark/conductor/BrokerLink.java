@@ -1,6 +1,7 @@
 package io.tidemark.conductor;
 
 import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.controller.TopicState;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.transport.Connection;
@@ -90,6 +91,14 @@ final class BrokerLink implements ConnectionHandler {
          * @param incarnation its registration number
          */
         void linkLost(int broker, long incarnation);
+
+        /**
+         * A broker has taken records.
+         *
+         * @param broker its id
+         * @param records what it was sent and answered
+         */
+        void taken(int broker, List<VersionedRecord> records);
     }
 
     private final Office office;
@@ -98,6 +107,7 @@ final class BrokerLink implements ConnectionHandler {
     private final MessageReader reader = new MessageReader();
     private final MessageWriter writer = new MessageWriter();
     private final Set<PartitionId> news = new LinkedHashSet<>();
+    private List<VersionedRecord> sent = List.of();
     private @Nullable Connection connection;
     private boolean isReady;
     private boolean isFull;
@@ -195,7 +205,9 @@ final class BrokerLink implements ConnectionHandler {
                 .full((short) (isFull && news.isEmpty() ? 1 : 0))
                 .statesCount(batch.size());
         for (VersionedRecord record : batch) {
-            byte[] topicJson = MetadataJson.encode(record.topic());
+            // The topic may have been changed since the record was written.
+            TopicState newest = office.view().topic(record.id().topicId());
+            byte[] topicJson = MetadataJson.encode(newest == null ? record.topic() : newest);
             byte[] stateJson = MetadataJson.encode(record.state());
             states.next()
                     .topicIdHigh(record.id().topicId().getMostSignificantBits())
@@ -210,6 +222,7 @@ final class BrokerLink implements ConnectionHandler {
         }
         isFull &= !news.isEmpty();
         isOutstanding = true;
+        sent = batch;
         sentNs = nowNs;
         deadlineNs = nowNs + TIMEOUT_NS;
         to.send(writer.buffer(), 0, writer.length());
@@ -268,7 +281,10 @@ final class BrokerLink implements ConnectionHandler {
             office.superseded(epoch);
         } else if (code != ErrorCode.NONE) {
             drop(from);
+        } else {
+            office.taken(broker.broker(), sent);
         }
+        sent = List.of();
     }
 
     @Override

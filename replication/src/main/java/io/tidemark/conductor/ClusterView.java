@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,7 @@ final class ClusterView {
     private final Map<UUID, TopicState> topics = new HashMap<>();
     private final Map<PartitionId, VersionedRecord> records = new LinkedHashMap<>();
     private final Map<PartitionId, VersionedRecord> unpublished = new LinkedHashMap<>();
+    private final Set<UUID> unpublishedTopics = new LinkedHashSet<>();
     private Map<Integer, KnownBroker> brokers = new TreeMap<>();
     private boolean isDirty;
     private int controllerBroker = ClusterImage.NO_CONTROLLER;
@@ -54,6 +57,7 @@ final class ClusterView {
         if (!image.clusterId().equals(clusterId)) {
             image = ClusterImage.empty(clusterId);
             unpublished.putAll(records);
+            unpublishedTopics.addAll(topics.keySet());
             isDirty = true;
         }
     }
@@ -146,7 +150,7 @@ final class ClusterView {
      * @return false if the known one is as new
      */
     boolean apply(VersionedRecord record) {
-        topics.put(record.id().topicId(), record.topic());
+        apply(record.topic());
         VersionedRecord known = records.get(record.id());
         if (known != null && !record.isNewerThan(known)) {
             return false;
@@ -155,6 +159,20 @@ final class ClusterView {
         unpublished.put(record.id(), record);
         isDirty = true;
         return true;
+    }
+
+    /**
+     * Takes a topic. One that is not newer than the known one changes nothing.
+     *
+     * @param topic the topic
+     */
+    void apply(TopicState topic) {
+        TopicState known = topics.get(topic.topicId());
+        if (known == null || topic.isNewerThan(known)) {
+            topics.put(topic.topicId(), topic);
+            unpublishedTopics.add(topic.topicId());
+            isDirty = true;
+        }
     }
 
     /**
@@ -198,6 +216,15 @@ final class ClusterView {
     }
 
     /**
+     * All topics.
+     *
+     * @return a copy
+     */
+    List<TopicState> topics() {
+        return new ArrayList<>(topics.values());
+    }
+
+    /**
      * A topic.
      *
      * @param topicId its id
@@ -220,8 +247,14 @@ final class ClusterView {
         ClusterImage.Builder next = image.toBuilder();
         next.controller(controllerBroker, controllerEpoch);
         next.brokers(registrations());
+        for (UUID topicId : unpublishedTopics) {
+            TopicState topic = topics.get(topicId);
+            if (topic != null) {
+                next.topic(topic);
+            }
+        }
+        unpublishedTopics.clear();
         for (VersionedRecord record : unpublished.values()) {
-            next.topic(record.topic());
             next.partition(record.id(), new VersionedState(record.state(), record.version()));
         }
         unpublished.clear();

@@ -1,19 +1,20 @@
 package io.tidemark.conductor;
 
-import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.AdminResult;
+import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.TopicState;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataJson;
-import io.tidemark.partition.Durability;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
+import io.tidemark.wire.AdminAnswer;
+import io.tidemark.wire.AdminCommand;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.WireFormatException;
-import io.tidemark.wire.sbe.CreateTopicRequestDecoder;
+import io.tidemark.wire.sbe.AdminRequestDecoder;
 import io.tidemark.wire.sbe.DescribeBrokerReplyEncoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestDecoder;
 import io.tidemark.wire.sbe.InitProducerIdRequestDecoder;
@@ -37,6 +38,11 @@ final class ControlRequests {
     /** Highest epoch of an idempotent producer before it gets a new id. */
     private static final short PRODUCER_EPOCH_MAX = Short.MAX_VALUE - 1;
 
+    /** Longest time that the answer to an admin request may wait for brokers, whatever the client asks for. */
+    private static final int ADMIN_WAIT_MAX_MS = 300_000;
+
+    private static final long MILLISECOND_NS = 1_000_000L;
+
     /** What the conductor does about them. */
     interface Host {
         /**
@@ -48,13 +54,14 @@ final class ControlRequests {
         void reply(long connectionId, byte[] message);
 
         /**
-         * Creates a topic if this broker is the controller.
+         * Makes a change of the cluster if this broker is the controller.
          *
-         * @param request the wish
+         * @param wish the change
+         * @param waitNs how long the answer may wait for brokers to know of new replicas
          * @param result is given the result; null if the term ended before
          * @return false if this broker is not the controller; the result is not used then
          */
-        boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> result);
+        boolean admin(AdminWish wish, long waitNs, Consumer<@Nullable AdminResult> result);
 
         /**
          * Gives out a producer id.
@@ -134,8 +141,7 @@ final class ControlRequests {
     void handle(long connectionId, int templateId, byte[] message) {
         buffer.wrap(message);
         switch (templateId) {
-            case CreateTopicRequestDecoder.TEMPLATE_ID ->
-                createTopic(connectionId, reader.createTopicRequest(buffer, 0, message.length));
+            case AdminRequestDecoder.TEMPLATE_ID -> admin(connectionId, reader.adminRequest(buffer, 0, message.length));
             case InitProducerIdRequestDecoder.TEMPLATE_ID ->
                 initProducerId(connectionId, reader.initProducerIdRequest(buffer, 0, message.length));
             case UpdateStatesRequestDecoder.TEMPLATE_ID ->
@@ -150,55 +156,29 @@ final class ControlRequests {
         }
     }
 
-    private void createTopic(long connectionId, CreateTopicRequestDecoder request) {
-        long correlationId = request.correlationId();
-        int partitions = request.partitions();
-        int replicationFactor = request.replicationFactor();
-        int minIsr = request.minIsr();
-        CreateTopic wish = new CreateTopic(
-                request.name(),
-                partitions,
-                replicationFactor,
-                minIsr == 0 || minIsr == CreateTopic.DEFAULT ? minIsrDefault : minIsr,
-                Durability.REPLICATED);
-        boolean isController = host.createTopic(wish, result -> created(connectionId, correlationId, result));
-        if (!isController) {
-            created(connectionId, correlationId, null);
-        }
-    }
-
-    private void created(long connectionId, long correlationId, @Nullable CreateTopicResult result) {
-        if (result == null) {
-            refuseTopic(
+    private void admin(long connectionId, AdminRequestDecoder request) {
+        final long correlationId = request.correlationId();
+        AdminCommand command = AdminCommand.decode(request);
+        AdminWish wish;
+        try {
+            wish = AdminCommands.wish(command, minIsrDefault);
+        } catch (IllegalArgumentException refused) {
+            answer(
                     connectionId,
                     correlationId,
-                    ErrorCode.NOT_CONTROLLER,
-                    "the broker is not the controller: brokerId=" + brokerId + "; ask the controller");
-        } else if (result instanceof CreateTopicResult.Created created) {
-            UUID id = created.topic().topicId();
-            writer.createTopicReply()
-                    .correlationId(correlationId)
-                    .code(ErrorCode.NONE.code())
-                    .topicIdHigh(id.getMostSignificantBits())
-                    .topicIdLow(id.getLeastSignificantBits())
-                    .message("");
-            host.reply(connectionId, writer.copy());
-        } else if (result instanceof CreateTopicResult.Exists exists) {
-            refuseTopic(connectionId, correlationId, ErrorCode.TOPIC_EXISTS, exists.message());
-        } else if (result instanceof CreateTopicResult.Refused refused) {
-            refuseTopic(connectionId, correlationId, ErrorCode.INVALID_REQUEST, refused.message());
-        } else if (result instanceof CreateTopicResult.Failed failed) {
-            refuseTopic(connectionId, correlationId, ErrorCode.COORDINATION_LOST, failed.message());
+                    AdminAnswer.of(ErrorCode.INVALID_REQUEST, String.valueOf(refused.getMessage())));
+            return;
+        }
+        long waitNs = Math.min(Math.max(0, command.timeoutMs()), ADMIN_WAIT_MAX_MS) * MILLISECOND_NS;
+        boolean isController = host.admin(
+                wish, waitNs, result -> answer(connectionId, correlationId, AdminCommands.answer(result, brokerId)));
+        if (!isController) {
+            answer(connectionId, correlationId, AdminCommands.answer(null, brokerId));
         }
     }
 
-    private void refuseTopic(long connectionId, long correlationId, ErrorCode code, String text) {
-        writer.createTopicReply()
-                .correlationId(correlationId)
-                .code(code.code())
-                .topicIdHigh(0)
-                .topicIdLow(0)
-                .message(text);
+    private void answer(long connectionId, long correlationId, AdminAnswer answer) {
+        answer.encode(writer, correlationId);
         host.reply(connectionId, writer.copy());
     }
 

@@ -1,8 +1,8 @@
 package io.tidemark.conductor;
 
+import io.tidemark.controller.AdminResult;
+import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.ClusterImage;
-import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.LeaderElection;
 import io.tidemark.coordination.Leadership;
@@ -159,14 +159,24 @@ final class ControllerDriver {
     }
 
     /**
-     * Creates a topic if this broker is controller.
+     * Makes a change of the cluster if this broker is controller.
      *
-     * @param request the wish
+     * @param wish the change
+     * @param waitNs how long the answer may wait for the brokers of new replicas to know of them, 0 not to wait
      * @param reply is given the result; null if the term ended before
      * @return false if this broker is not controller; the reply is not used then
      */
-    boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> reply) {
-        return office != null && office.createTopic(request, reply);
+    boolean admin(AdminWish wish, long waitNs, Consumer<@Nullable AdminResult> reply) {
+        return office != null && office.admin(wish, waitNs, reply);
+    }
+
+    /**
+     * Whether this broker is controller and has begun to decide.
+     *
+     * @return true if so
+     */
+    boolean isInOffice() {
+        return office != null && office.isStarted();
     }
 
     /**

@@ -1,13 +1,14 @@
 package io.tidemark.conductor;
 
+import io.tidemark.controller.AdminResult;
+import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.ControllerCore;
 import io.tidemark.controller.ControllerDecisions;
-import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.TopicChange;
 import io.tidemark.controller.TopicState;
+import io.tidemark.controller.VersionedState;
 import io.tidemark.coordination.Change;
 import io.tidemark.coordination.Coordination;
-import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Leadership;
 import io.tidemark.coordination.Listing;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -46,9 +48,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #close} drops the queue of decisions, the timers and the watch before anything else; what is still under
  * way then either landed while this was the controller, or conflicts. Owned by the conductor; one object per term.
  */
-final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver {
-    /** Requests for topics that may be under way. */
-    static final int CREATIONS_MAX = 256;
+final class ControllerOffice
+        implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver, TopicStorage.Term {
+    /** Requests for changes that may be under way. */
+    static final int REQUESTS_MAX = 256;
 
     private static final long RETRY_MIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_MAX_NS = TimeUnit.SECONDS.toNanos(2);
@@ -118,7 +121,9 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     private final TopicEntries entries;
     private final Backoff backoff;
     private final Map<UUID, TopicState> topics = new HashMap<>();
-    private final Map<Long, Consumer<@Nullable CreateTopicResult>> creations = new HashMap<>();
+    private final Map<Long, Request> requests = new HashMap<>();
+    private final ReplicaAnswers answers = new ReplicaAnswers();
+    private final TopicStorage storage;
     private final List<Retry> retries = new ArrayList<>();
     private final Watch watch;
     private boolean areTopicsKnown;
@@ -126,6 +131,18 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     private boolean isClosed;
     private long lastRequestId;
     private long nowNs;
+
+    /** A request that is under way. */
+    private static final class Request {
+        private final Consumer<@Nullable AdminResult> reply;
+        private final long deadlineNs;
+        private @Nullable TopicChange change;
+
+        private Request(Consumer<@Nullable AdminResult> reply, long deadlineNs) {
+            this.reply = reply;
+            this.deadlineNs = deadlineNs;
+        }
+    }
 
     /** Something to do again later. */
     private record Retry(long atNs, Runnable action) {}
@@ -157,6 +174,7 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
         this.core = new ControllerCore(leadership.term(), seat.random(), this);
         this.publisher = new StatePublisher(this, seat.random());
         this.entries = new TopicEntries(host::brokenValue);
+        this.storage = new TopicStorage(coordination, calls, leadership, this);
         this.backoff = new Backoff(RETRY_MIN_NS, RETRY_MAX_NS, seat.random());
         this.nowNs = seat.nowNs();
         this.watch = coordination.watch(MetadataKeys.TOPICS, new WatchListener() {
@@ -214,19 +232,20 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     }
 
     /**
-     * Creates a topic.
+     * Makes a change of the cluster.
      *
-     * @param request the wish
+     * @param wish the change
+     * @param waitNs how long the answer may wait for the brokers of new replicas to know of them, 0 not to wait
      * @param reply is given the result, unless the term ends before
      * @return false if the term has not begun or too many are under way; the reply is not used then
      */
-    boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> reply) {
-        if (!isStarted || isClosed || creations.size() >= CREATIONS_MAX) {
+    boolean admin(AdminWish wish, long waitNs, Consumer<@Nullable AdminResult> reply) {
+        if (!isStarted || isClosed || requests.size() >= REQUESTS_MAX) {
             return false;
         }
         long requestId = ++lastRequestId;
-        creations.put(requestId, reply);
-        core.createTopic(requestId, request);
+        requests.put(requestId, new Request(reply, nowNs + waitNs));
+        core.admin(requestId, wish);
         return true;
     }
 
@@ -241,7 +260,7 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
         if (isClosed) {
             return 0;
         }
-        int count = publisher.tick(now);
+        int count = publisher.tick(now) + answers.tick(now);
         if (!retries.isEmpty()) {
             List<Retry> due =
                     retries.stream().filter(retry -> retry.atNs() - now <= 0).toList();
@@ -253,12 +272,12 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     }
 
     /**
-     * Whether a repetition waits for its time.
+     * Whether something waits for its time.
      *
      * @return true if so
      */
     boolean isBusy() {
-        return !retries.isEmpty();
+        return !retries.isEmpty() || answers.isBusy();
     }
 
     /**
@@ -266,14 +285,15 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
      *
      * @return the requests that get no answer any more
      */
-    List<Consumer<@Nullable CreateTopicResult>> close() {
+    List<Consumer<@Nullable AdminResult>> close() {
         isClosed = true;
         core.resign();
         retries.clear();
         watch.close();
         publisher.close();
-        List<Consumer<@Nullable CreateTopicResult>> unanswered = List.copyOf(creations.values());
-        creations.clear();
+        List<Consumer<@Nullable AdminResult>> unanswered =
+                requests.values().stream().map(request -> request.reply).toList();
+        requests.clear();
         return unanswered;
     }
 
@@ -313,9 +333,11 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
             return;
         }
         isStarted = true;
-        view.records().forEach(record -> topics.put(record.id().topicId(), record.topic()));
+        view.topics().forEach(topic -> topics.put(topic.topicId(), topic));
         view.publish();
         core.start(view.image());
+        // Nobody refers to what a predecessor left half-made, and it can write no more.
+        storage.remove(entries.withoutTopic());
         publisher.onBrokers(view.registrations(), nowNs);
     }
 
@@ -334,8 +356,16 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
 
     @Override
     public void topic(TopicState topic) {
-        topics.put(topic.topicId(), topic);
+        learn(topic);
         core.onTopic(topic);
+    }
+
+    private void learn(TopicState topic) {
+        TopicState before = topics.get(topic.topicId());
+        if (before == null || topic.isNewerThan(before)) {
+            topics.put(topic.topicId(), topic);
+            view.apply(topic);
+        }
     }
 
     @Override
@@ -404,49 +434,24 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
                 });
     }
 
-    private void later(Runnable action) {
-        retries.add(new Retry(nowNs + backoff.nextNs(), action));
-    }
-
     @Override
-    public void createTopic(long requestId, TopicState topic, List<PartitionState> partitions) {
-        topics.put(topic.topicId(), topic);
-        Txn.Builder txn = Txn.builder().create(MetadataKeys.topic(topic.name()), MetadataJson.encode(topic));
-        for (int i = 0; i < partitions.size(); i++) {
-            PartitionId id = new PartitionId(topic.topicId(), i);
-            txn.create(MetadataKeys.partitionState(topic.name(), id), MetadataJson.encode(partitions.get(i)));
+    public void storeTopic(long requestId, TopicChange change) {
+        Request request = requests.get(requestId);
+        if (request != null) {
+            request.change = change;
         }
-        try {
-            Txn built = leadership.guard(txn).build();
-            calls.then(
-                    coordination.commit(built),
-                    result -> created(requestId, topic, partitions.size(), result),
-                    failure -> {
-                        host.attemptFailed(failure);
-                        core.onTopicFailed(requestId, String.valueOf(failure.getMessage()));
-                    });
-        } catch (CoordinationException tooLarge) {
-            core.onTopicFailed(requestId, String.valueOf(tooLarge.getMessage()));
-        }
-    }
+        storage.store(change, new TopicStorage.Outcome() {
+            @Override
+            public void stored(List<VersionedState> partitions) {
+                learn(change.topic());
+                core.onTopicStored(requestId, partitions);
+            }
 
-    private void created(long requestId, TopicState topic, int partitions, TxnResult result) {
-        if (isClosed) {
-            return;
-        }
-        if (result instanceof TxnResult.Committed committed) {
-            List<StateVersion> versions = committed.versions().subList(1, partitions + 1).stream()
-                    .map(VersionedRecord::stateVersion)
-                    .toList();
-            core.onTopicCreated(requestId, versions);
-            return;
-        }
-        TxnResult.Conflict conflict = (TxnResult.Conflict) result;
-        if (conflict.opIndex() > partitions) {
-            host.superseded("the creation of a topic found a later controller epoch: topic=" + topic.name());
-        } else {
-            core.onTopicExists(requestId);
-        }
+            @Override
+            public void notStored(Optional<String> reason) {
+                core.onTopicNotStored(requestId, reason);
+            }
+        });
     }
 
     @Override
@@ -459,8 +464,52 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
     }
 
     @Override
-    public void replyCreateTopic(long requestId, CreateTopicResult result) {
-        Optional.ofNullable(creations.remove(requestId)).ifPresent(reply -> reply.accept(result));
+    public void reply(long requestId, AdminResult result) {
+        Request request = requests.get(requestId);
+        if (request == null) {
+            return;
+        }
+        TopicChange change = request.change;
+        if (change == null || !(result instanceof AdminResult.Done) || request.deadlineNs - nowNs <= 0) {
+            requests.remove(requestId);
+            request.reply.accept(result);
+            return;
+        }
+        answers.await(change, brokerId, request.deadlineNs, missing -> {
+            if (requests.remove(requestId) != null) {
+                request.reply.accept(missing.isEmpty() ? result : unanswered(change.topic(), missing));
+            }
+        });
+    }
+
+    private static AdminResult unanswered(TopicState topic, Set<Integer> missing) {
+        return new AdminResult.Unanswered(
+                topic,
+                "the topic is stored, but not every broker with a replica has answered in the time allowed: topic="
+                        + topic.name() + ", topicId=" + topic.topicId() + ", withoutAnswer=" + missing
+                        + "; they learn of it when they can be reached, check that they run");
+    }
+
+    // What the storage of topics needs.
+
+    @Override
+    public boolean isOver() {
+        return isClosed;
+    }
+
+    @Override
+    public void superseded(String reason) {
+        host.superseded(reason);
+    }
+
+    @Override
+    public void attemptFailed(Throwable cause) {
+        host.attemptFailed(cause);
+    }
+
+    @Override
+    public void later(Runnable action) {
+        retries.add(new Retry(nowNs + backoff.nextNs(), action));
     }
 
     // What the links share.
@@ -500,5 +549,10 @@ final class ControllerOffice implements ControllerDecisions, BrokerLink.Office, 
         if (!isClosed) {
             host.linkLost(broker, broken);
         }
+    }
+
+    @Override
+    public void taken(int broker, List<VersionedRecord> records) {
+        answers.taken(broker, records);
     }
 }

@@ -1,7 +1,7 @@
 package io.tidemark.conductor;
 
-import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.AdminResult;
+import io.tidemark.controller.AdminWish;
 import io.tidemark.partition.Replica;
 import io.tidemark.pipeline.LaneProxy;
 import java.util.List;
@@ -62,8 +62,8 @@ final class RequestHost implements ControlRequests.Host {
     }
 
     @Override
-    public boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> result) {
-        return desk.controller().createTopic(request, result);
+    public boolean admin(AdminWish wish, long waitNs, Consumer<@Nullable AdminResult> result) {
+        return desk.controller().admin(wish, waitNs, result);
     }
 
     @Override

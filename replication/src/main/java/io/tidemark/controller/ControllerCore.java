@@ -4,14 +4,12 @@ import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
@@ -47,11 +45,9 @@ import java.util.random.RandomGenerator;
  */
 public final class ControllerCore {
     private final long controllerEpoch;
-    private final RandomGenerator random;
     private final ControllerDecisions out;
-    private final Map<String, TopicState> topics = new TreeMap<>();
+    private final TopicDesk topics;
     private final Map<PartitionId, Slot> partitions = new HashMap<>();
-    private final Map<Long, Creation> creations = new HashMap<>();
     private final DeadProcesses dead = new DeadProcesses();
     private Map<Integer, BrokerRegistration> brokers = Map.of();
     private boolean resigned;
@@ -65,8 +61,8 @@ public final class ControllerCore {
      */
     public ControllerCore(long controllerEpoch, RandomGenerator random, ControllerDecisions out) {
         this.controllerEpoch = controllerEpoch;
-        this.random = random;
         this.out = out;
+        this.topics = new TopicDesk(controllerEpoch, random, out);
     }
 
     /**
@@ -76,9 +72,7 @@ public final class ControllerCore {
      */
     public void start(ClusterImage image) {
         brokers = image.brokers();
-        for (TopicState topic : image.topics()) {
-            topics.put(topic.name(), topic);
-        }
+        image.topics().forEach(topics::known);
         image.forEachPartition((id, state) -> partitions.put(id, new Slot(id, state)));
         for (Slot slot : partitions.values()) {
             out.publish(slot.id, slot.known.state(), slot.known.version());
@@ -167,85 +161,52 @@ public final class ControllerCore {
     }
 
     /**
-     * Takes a request for a new topic. It is checked, placed on brokers that are registered and running, and handed on
-     * to be stored; or it is answered at once with the reason why not.
+     * Takes a request for a change. It is checked against what is known now, and handed on to be stored; or it is
+     * answered at once with the reason why not.
      *
      * @param requestId names the request in the answer; not used by another one that is under way
-     * @param request the wish
+     * @param wish the change
      */
-    public void createTopic(long requestId, CreateTopic request) {
+    public void admin(long requestId, AdminWish wish) {
         if (resigned) {
             return;
         }
-        if (topics.containsKey(request.name())) {
-            out.replyCreateTopic(requestId, new CreateTopicResult.Exists(TopicCreation.existsMessage(request.name())));
-            return;
-        }
-        List<BrokerRegistration> running = dead.without(brokers).values().stream()
-                .filter(BrokerRegistration::isRunning)
-                .toList();
-        Optional<String> refusal = TopicCreation.refusal(request, running);
-        if (refusal.isPresent()) {
-            out.replyCreateTopic(requestId, new CreateTopicResult.Refused(refusal.get()));
-            return;
-        }
-        TopicState topic = TopicCreation.topic(request, newTopicId(), running.size());
-        List<PartitionState> states = place(topic, running);
-        creations.put(requestId, new Creation(topic, states));
-        out.createTopic(requestId, topic, states);
-    }
-
-    /**
-     * Takes the news that a topic is stored.
-     *
-     * @param requestId the request that asked for it
-     * @param versions versions of its partitions' records, by index
-     * @throws IllegalArgumentException if the number of versions is not that of the partitions
-     */
-    public void onTopicCreated(long requestId, List<StateVersion> versions) {
-        Creation creation = creations.remove(requestId);
-        if (resigned || creation == null) {
-            return;
-        }
-        TopicState topic = creation.topic;
-        if (versions.size() != topic.partitions()) {
-            throw new IllegalArgumentException("a version is needed for each partition: topic=" + topic.name()
-                    + ", partitions=" + topic.partitions() + ", versions=" + versions.size());
-        }
-        topics.put(topic.name(), topic);
-        out.replyCreateTopic(requestId, new CreateTopicResult.Created(topic));
-        for (int i = 0; i < versions.size(); i++) {
-            Slot slot = take(new PartitionId(topic.topicId(), i), creation.states.get(i), versions.get(i));
-            decide(slot);
+        if (wish instanceof CreateTopic create) {
+            topics.create(requestId, create, dead.without(brokers));
+        } else if (wish instanceof AddPartitions add) {
+            topics.addPartitions(requestId, add, dead.without(brokers));
         }
     }
 
     /**
-     * Takes the news that the topic was not stored since its name is taken.
+     * Takes the news that a topic is stored with its new partitions.
      *
      * @param requestId the request that asked for it
+     * @param partitions the stored records of the new partitions, in order
+     * @throws IllegalArgumentException if their number is not that of the new partitions
      */
-    public void onTopicExists(long requestId) {
-        Creation creation = creations.remove(requestId);
-        if (!resigned && creation != null) {
-            String message = TopicCreation.existsMessage(creation.topic.name());
-            out.replyCreateTopic(requestId, new CreateTopicResult.Exists(message));
+    public void onTopicStored(long requestId, List<VersionedState> partitions) {
+        TopicChange change = resigned ? null : topics.stored(requestId, partitions.size());
+        if (change == null) {
+            return;
+        }
+        for (int i = 0; i < partitions.size(); i++) {
+            VersionedState stored = partitions.get(i);
+            PartitionId id = new PartitionId(change.topic().topicId(), change.firstPartition() + i);
+            decide(take(id, stored.state(), stored.version()));
         }
     }
 
     /**
-     * Takes the news that coordination failed and it is not known whether the topic is stored.
+     * Takes the news that a topic was not stored: a new one since its name is taken, another one since it was changed
+     * or deleted meanwhile, or any since the service cannot take it.
      *
      * @param requestId the request that asked for it
-     * @param reason what failed
+     * @param reason what the service cannot take; empty if it is the name
      */
-    public void onTopicFailed(long requestId, String reason) {
-        Creation creation = creations.remove(requestId);
-        if (!resigned && creation != null) {
-            out.replyCreateTopic(
-                    requestId,
-                    new CreateTopicResult.Failed("the topic may not have been created: topic=" + creation.topic.name()
-                            + ", reason=" + reason + "; list the topics, and create it again if it is missing"));
+    public void onTopicNotStored(long requestId, Optional<String> reason) {
+        if (!resigned) {
+            topics.notStored(requestId, reason);
         }
     }
 
@@ -256,13 +217,12 @@ public final class ControllerCore {
      * @param topic the topic
      */
     public void onTopic(TopicState topic) {
-        topics.put(topic.name(), topic);
+        topics.known(topic);
     }
 
     /** Leaves office: whatever is told from now on, nothing is emitted. Requests under way get no answer from here. */
     public void resign() {
         resigned = true;
-        creations.clear();
         partitions.clear();
     }
 
@@ -329,31 +289,6 @@ public final class ControllerCore {
         }
     }
 
-    private List<PartitionState> place(TopicState topic, List<BrokerRegistration> running) {
-        Map<Integer, Long> incarnations = new HashMap<>();
-        running.forEach(broker -> incarnations.put(broker.broker(), broker.incarnation()));
-        List<PartitionState> states = new ArrayList<>(topic.partitions());
-        for (List<Integer> assignment :
-                ReplicaPlacement.spread(running, topic.partitions(), topic.replicationFactor(), random)) {
-            List<Replica> isr = new ArrayList<>(assignment.size());
-            for (int broker : assignment) {
-                Long incarnation = incarnations.get(broker);
-                if (incarnation != null) {
-                    isr.add(new Replica(broker, incarnation));
-                }
-            }
-            states.add(PartitionState.initial(assignment, isr, topic.minIsr(), topic.durability(), controllerEpoch));
-        }
-        return List.copyOf(states);
-    }
-
-    /** A random id in the layout of a version 4 UUID. */
-    private UUID newTopicId() {
-        long high = (random.nextLong() & ~0xF000L) | 0x4000L;
-        long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
-        return new UUID(high, low);
-    }
-
     /** What a partition's record is waiting for; the class comment has the table. */
     private enum Phase {
         SETTLED,
@@ -372,6 +307,4 @@ public final class ControllerCore {
             this.known = known;
         }
     }
-
-    private record Creation(TopicState topic, List<PartitionState> states) {}
 }

@@ -3,7 +3,6 @@ package io.tidemark.controller;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.StateVersion;
-import java.util.List;
 
 /** Receiver of what a {@link ControllerCore} decides. Called from within its methods, on the same thread. */
 public interface ControllerDecisions {
@@ -20,15 +19,15 @@ public interface ControllerDecisions {
     void writePartition(PartitionId id, StateVersion expected, PartitionState state);
 
     /**
-     * Asks for the creation of a topic with all its partitions in one transaction, which must also check the
-     * controller's epoch. Its end is told by one of {@link ControllerCore#onTopicCreated},
-     * {@link ControllerCore#onTopicExists} and {@link ControllerCore#onTopicFailed}.
+     * Asks for a topic to be stored with its new partitions. The record of the topic is written in the last of as many
+     * transactions as are needed, so that others see all of it or nothing; each checks the controller's epoch, and is
+     * repeated until its outcome is certain. The end is told by {@link ControllerCore#onTopicStored} or
+     * {@link ControllerCore#onTopicNotStored}.
      *
      * @param requestId the request that asked for it
-     * @param topic the topic
-     * @param partitions the records of its partitions, by index
+     * @param change the topic and its new partitions
      */
-    void createTopic(long requestId, TopicState topic, List<PartitionState> partitions);
+    void storeTopic(long requestId, TopicChange change);
 
     /**
      * Tells that a record is now stored and newer than what was told before, so that the brokers and clients get it.
@@ -40,10 +39,10 @@ public interface ControllerDecisions {
     void publish(PartitionId id, PartitionState state, StateVersion version);
 
     /**
-     * Answers a request for a topic. Called once per request, unless the controller resigns before.
+     * Answers a request. Called once per request, unless the controller resigns before.
      *
      * @param requestId the request
      * @param result how it ended
      */
-    void replyCreateTopic(long requestId, CreateTopicResult result);
+    void reply(long requestId, AdminResult result);
 }

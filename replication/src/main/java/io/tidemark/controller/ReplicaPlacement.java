@@ -33,9 +33,24 @@ public final class ReplicaPlacement {
      * @throws IllegalArgumentException if a number is out of its range
      */
     public static List<List<Integer>> sequential(List<Integer> brokers, int partitions, int replicationFactor) {
+        return sequential(brokers, 0, partitions, replicationFactor);
+    }
+
+    /**
+     * Places the partitions that a topic gets later by position, as if it had had them from the start.
+     *
+     * @param brokers ids of the brokers, in order
+     * @param firstPartition number of the first partition to place
+     * @param partitions number of partitions to place, at least 1
+     * @param replicationFactor copies of each, at least 1 and at most the number of brokers
+     * @return brokers of each partition, beginning with the first one
+     * @throws IllegalArgumentException if a number is out of its range
+     */
+    public static List<List<Integer>> sequential(
+            List<Integer> brokers, int firstPartition, int partitions, int replicationFactor) {
         check(brokers.size(), partitions, replicationFactor);
         List<List<Integer>> placement = new ArrayList<>(partitions);
-        for (int partition = 0; partition < partitions; partition++) {
+        for (int partition = firstPartition; partition < firstPartition + partitions; partition++) {
             List<Integer> replicas = new ArrayList<>(replicationFactor);
             for (int j = 0; j < replicationFactor; j++) {
                 replicas.add(brokers.get((partition + j) % brokers.size()));

@@ -82,6 +82,7 @@ public final class MetadataJson {
             json.writeNumberField("replicationFactor", topic.replicationFactor());
             json.writeNumberField("minIsr", topic.minIsr());
             json.writeStringField("durability", topic.durability().name());
+            json.writeNumberField("revision", topic.revision());
         });
     }
 
@@ -101,7 +102,8 @@ public final class MetadataJson {
                 fields.intField("partitions"),
                 fields.intField("replicationFactor"),
                 fields.intField("minIsr"),
-                fields.constant("durability", Durability.class)));
+                fields.constant("durability", Durability.class),
+                fields.intField("revision")));
     }
 
     /**

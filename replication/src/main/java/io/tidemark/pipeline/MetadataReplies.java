@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Answers metadata requests from an image of the cluster. A partition whose record is not known yet is left out. */
+/**
+ * Answers metadata requests from an image of the cluster. A partition whose record is not known yet, and all after it,
+ * are left out.
+ */
 final class MetadataReplies {
     private MetadataReplies() {}
 
@@ -40,6 +43,7 @@ final class MetadataReplies {
                     .id(broker.broker())
                     .incarnation(broker.incarnation())
                     .port(broker.port())
+                    .status(code(broker.status()))
                     .host(broker.host())
                     .rack(broker.rack());
         }
@@ -75,10 +79,12 @@ final class MetadataReplies {
         for (int number = 0; number < topic.partitions(); number++) {
             PartitionId id = new PartitionId(topic.topicId(), number);
             VersionedState state = image.partition(id).orElse(null);
-            if (state != null) {
-                ids.add(id);
-                states.add(state.state());
+            if (state == null) {
+                // Clients are told of partitions from 0 on, without a gap; the rest follows when it is known.
+                break;
             }
+            ids.add(id);
+            states.add(state.state());
         }
         MetadataReplyEncoder.TopicsEncoder.PartitionsEncoder partitions = topics.partitionsCount(ids.size());
         for (int i = 0; i < ids.size(); i++) {
@@ -112,6 +118,23 @@ final class MetadataReplies {
         for (int broker : state.assignment()) {
             assignment.next().broker(broker);
         }
+        MetadataReplyEncoder.TopicsEncoder.PartitionsEncoder.AddingEncoder adding =
+                partition.addingCount(state.adding().size());
+        for (int broker : state.adding()) {
+            adding.next().broker(broker);
+        }
+        MetadataReplyEncoder.TopicsEncoder.PartitionsEncoder.RemovingEncoder removing =
+                partition.removingCount(state.removing().size());
+        for (int broker : state.removing()) {
+            removing.next().broker(broker);
+        }
+    }
+
+    private static short code(BrokerRegistration.Status status) {
+        return switch (status) {
+            case RUNNING -> 0;
+            case LEAVING -> 1;
+        };
     }
 
     private static short code(Durability durability) {

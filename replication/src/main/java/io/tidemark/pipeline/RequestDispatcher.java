@@ -13,8 +13,8 @@ import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
 import io.tidemark.wire.WireFormatException;
+import io.tidemark.wire.sbe.AdminRequestDecoder;
 import io.tidemark.wire.sbe.ConsumeRequestDecoder;
-import io.tidemark.wire.sbe.CreateTopicRequestDecoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestDecoder;
 import io.tidemark.wire.sbe.FetchRequestDecoder;
 import io.tidemark.wire.sbe.HelloDecoder;
@@ -100,7 +100,7 @@ final class RequestDispatcher {
             case ConsumeRequestDecoder.TEMPLATE_ID -> onConsume(source, frame);
             case OffsetsRequestDecoder.TEMPLATE_ID -> onOffsets(source, frame);
             case MetadataRequestDecoder.TEMPLATE_ID -> onMetadata(source, frame);
-            case CreateTopicRequestDecoder.TEMPLATE_ID,
+            case AdminRequestDecoder.TEMPLATE_ID,
                     InitProducerIdRequestDecoder.TEMPLATE_ID,
                     DescribeBrokerRequestDecoder.TEMPLATE_ID -> forward(source, frame, template);
             case UpdateStatesRequestDecoder.TEMPLATE_ID -> {

@@ -64,7 +64,11 @@ public enum ErrorCode {
     /** The broker is closing. */
     BROKER_CLOSING(27, true, "the broker is closing"),
     /** The broker failed in a way that it did not expect; its log tells more. */
-    INTERNAL(28, false, "the broker failed in a way that it did not expect; its log tells more");
+    INTERNAL(28, false, "the broker failed in a way that it did not expect; its log tells more"),
+    /** The change is stored, but not every broker with a new replica has answered. */
+    REPLICAS_NOT_READY(29, false, "the change is stored, but not every broker with a new replica has answered"),
+    /** The cluster is already as the request wants it; nothing was changed. */
+    NO_CHANGE(30, false, "the cluster is already as the request wants it; nothing was changed");
 
     private static final ErrorCode[] CODES = values();
 

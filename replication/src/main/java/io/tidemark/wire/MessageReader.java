@@ -1,9 +1,9 @@
 package io.tidemark.wire;
 
+import io.tidemark.wire.sbe.AdminReplyDecoder;
+import io.tidemark.wire.sbe.AdminRequestDecoder;
 import io.tidemark.wire.sbe.ConsumeReplyDecoder;
 import io.tidemark.wire.sbe.ConsumeRequestDecoder;
-import io.tidemark.wire.sbe.CreateTopicReplyDecoder;
-import io.tidemark.wire.sbe.CreateTopicRequestDecoder;
 import io.tidemark.wire.sbe.DescribeBrokerReplyDecoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestDecoder;
 import io.tidemark.wire.sbe.FetchReplyDecoder;
@@ -44,8 +44,8 @@ public final class MessageReader {
     private final ConsumeReplyDecoder consumeReply = new ConsumeReplyDecoder();
     private final MetadataRequestDecoder metadataRequest = new MetadataRequestDecoder();
     private final MetadataReplyDecoder metadataReply = new MetadataReplyDecoder();
-    private final CreateTopicRequestDecoder createTopicRequest = new CreateTopicRequestDecoder();
-    private final CreateTopicReplyDecoder createTopicReply = new CreateTopicReplyDecoder();
+    private final AdminRequestDecoder adminRequest = new AdminRequestDecoder();
+    private final AdminReplyDecoder adminReply = new AdminReplyDecoder();
     private final InitProducerIdRequestDecoder initProducerIdRequest = new InitProducerIdRequestDecoder();
     private final InitProducerIdReplyDecoder initProducerIdReply = new InitProducerIdReplyDecoder();
     private final OffsetsRequestDecoder offsetsRequest = new OffsetsRequestDecoder();
@@ -201,31 +201,31 @@ public final class MessageReader {
     }
 
     /**
-     * Checks and wraps a CreateTopicRequest.
+     * Checks and wraps a AdminRequest.
      *
      * @param buffer that holds the frame
      * @param index of the message header
      * @param length of the message with its message header, as the frame says; checked to lie inside the frame
      * @return the decoder, wrapped
-     * @throws WireFormatException if the bytes are no whole CreateTopicRequest
+     * @throws WireFormatException if the bytes are no whole AdminRequest
      */
-    public CreateTopicRequestDecoder createTopicRequest(DirectBuffer buffer, int index, int length) {
-        MessageShape.check(CreateTopicRequestDecoder.TEMPLATE_ID, buffer, index, length);
-        return createTopicRequest.wrapAndApplyHeader(buffer, index, messageHeader);
+    public AdminRequestDecoder adminRequest(DirectBuffer buffer, int index, int length) {
+        MessageShape.check(AdminRequestDecoder.TEMPLATE_ID, buffer, index, length);
+        return adminRequest.wrapAndApplyHeader(buffer, index, messageHeader);
     }
 
     /**
-     * Checks and wraps a CreateTopicReply.
+     * Checks and wraps a AdminReply.
      *
      * @param buffer that holds the frame
      * @param index of the message header
      * @param length of the message with its message header, as the frame says; checked to lie inside the frame
      * @return the decoder, wrapped
-     * @throws WireFormatException if the bytes are no whole CreateTopicReply
+     * @throws WireFormatException if the bytes are no whole AdminReply
      */
-    public CreateTopicReplyDecoder createTopicReply(DirectBuffer buffer, int index, int length) {
-        MessageShape.check(CreateTopicReplyDecoder.TEMPLATE_ID, buffer, index, length);
-        return createTopicReply.wrapAndApplyHeader(buffer, index, messageHeader);
+    public AdminReplyDecoder adminReply(DirectBuffer buffer, int index, int length) {
+        MessageShape.check(AdminReplyDecoder.TEMPLATE_ID, buffer, index, length);
+        return adminReply.wrapAndApplyHeader(buffer, index, messageHeader);
     }
 
     /**

@@ -47,7 +47,7 @@ record MessageShape(String name, int blockLength, List<MessageShape> groups, Lis
                     "MetadataReply",
                     22,
                     List.of(
-                            new MessageShape("brokers", 16, List.of(), List.of("host", "rack")),
+                            new MessageShape("brokers", 17, List.of(), List.of("host", "rack")),
                             new MessageShape(
                                     "topics",
                                     18,
@@ -57,12 +57,28 @@ record MessageShape(String name, int blockLength, List<MessageShape> groups, Lis
                                             List.of(
                                                     new MessageShape("isr", 12, List.of(), List.of()),
                                                     new MessageShape("elr", 12, List.of(), List.of()),
-                                                    new MessageShape("assignment", 4, List.of(), List.of())),
+                                                    new MessageShape("assignment", 4, List.of(), List.of()),
+                                                    new MessageShape("adding", 4, List.of(), List.of()),
+                                                    new MessageShape("removing", 4, List.of(), List.of())),
                                             List.of())),
                                     List.of("name"))),
                     List.of("clusterId")),
-            new MessageShape("CreateTopicRequest", 20, List.of(), List.of("name")),
-            new MessageShape("CreateTopicReply", 26, List.of(), List.of("message")),
+            new MessageShape(
+                    "AdminRequest",
+                    13,
+                    List.of(
+                            new MessageShape("settings", 0, List.of(), List.of("key", "value")),
+                            new MessageShape(
+                                    "targets",
+                                    4,
+                                    List.of(new MessageShape("brokers", 4, List.of(), List.of())),
+                                    List.of("topic"))),
+                    List.of("topic")),
+            new MessageShape(
+                    "AdminReply",
+                    26,
+                    List.of(new MessageShape("results", 6, List.of(), List.of("topic", "message"))),
+                    List.of("message")),
             new MessageShape("InitProducerIdRequest", 18, List.of(), List.of()),
             new MessageShape("InitProducerIdReply", 20, List.of(), List.of("message")),
             new MessageShape("OffsetsRequest", 32, List.of(), List.of()),

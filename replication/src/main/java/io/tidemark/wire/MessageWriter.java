@@ -1,9 +1,9 @@
 package io.tidemark.wire;
 
+import io.tidemark.wire.sbe.AdminReplyEncoder;
+import io.tidemark.wire.sbe.AdminRequestEncoder;
 import io.tidemark.wire.sbe.ConsumeReplyEncoder;
 import io.tidemark.wire.sbe.ConsumeRequestEncoder;
-import io.tidemark.wire.sbe.CreateTopicReplyEncoder;
-import io.tidemark.wire.sbe.CreateTopicRequestEncoder;
 import io.tidemark.wire.sbe.DescribeBrokerReplyEncoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestEncoder;
 import io.tidemark.wire.sbe.FetchReplyEncoder;
@@ -47,8 +47,8 @@ public final class MessageWriter {
     private final ConsumeReplyEncoder consumeReply = new ConsumeReplyEncoder();
     private final MetadataRequestEncoder metadataRequest = new MetadataRequestEncoder();
     private final MetadataReplyEncoder metadataReply = new MetadataReplyEncoder();
-    private final CreateTopicRequestEncoder createTopicRequest = new CreateTopicRequestEncoder();
-    private final CreateTopicReplyEncoder createTopicReply = new CreateTopicReplyEncoder();
+    private final AdminRequestEncoder adminRequest = new AdminRequestEncoder();
+    private final AdminReplyEncoder adminReply = new AdminReplyEncoder();
     private final InitProducerIdRequestEncoder initProducerIdRequest = new InitProducerIdRequestEncoder();
     private final InitProducerIdReplyEncoder initProducerIdReply = new InitProducerIdReplyEncoder();
     private final OffsetsRequestEncoder offsetsRequest = new OffsetsRequestEncoder();
@@ -194,23 +194,23 @@ public final class MessageWriter {
     }
 
     /**
-     * Begins a CreateTopicRequest.
+     * Begins a AdminRequest.
      *
      * @return the encoder to fill
      */
-    public CreateTopicRequestEncoder createTopicRequest() {
-        current = createTopicRequest;
-        return createTopicRequest.wrapAndApplyHeader(buffer, 0, messageHeader);
+    public AdminRequestEncoder adminRequest() {
+        current = adminRequest;
+        return adminRequest.wrapAndApplyHeader(buffer, 0, messageHeader);
     }
 
     /**
-     * Begins a CreateTopicReply.
+     * Begins a AdminReply.
      *
      * @return the encoder to fill
      */
-    public CreateTopicReplyEncoder createTopicReply() {
-        current = createTopicReply;
-        return createTopicReply.wrapAndApplyHeader(buffer, 0, messageHeader);
+    public AdminReplyEncoder adminReply() {
+        current = adminReply;
+        return adminReply.wrapAndApplyHeader(buffer, 0, messageHeader);
     }
 
     /**

@@ -10,6 +10,10 @@ import io.tidemark.transport.ConnectionHandler;
 import io.tidemark.transport.Frame;
 import io.tidemark.transport.NettyTransport;
 import io.tidemark.transport.Transport;
+import io.tidemark.wire.AdminAnswer;
+import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
+import io.tidemark.wire.AdminSettings;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.MessageReader;
@@ -72,17 +76,19 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
     record Created(ErrorCode code, UUID topicId, String message) {}
 
     Created createTopic(String name, int partitions, int replicationFactor, int minIsr) {
-        writer.createTopicRequest()
-                .correlationId(++correlationId)
-                .partitions(partitions)
-                .replicationFactor((short) replicationFactor)
-                .minIsr((short) minIsr)
-                .timeoutMs(5000)
-                .name(name);
+        new AdminCommand(
+                        AdminOperation.CREATE_TOPIC.code(),
+                        5000,
+                        name,
+                        Map.of(
+                                AdminSettings.PARTITIONS, Integer.toString(partitions),
+                                AdminSettings.REPLICATION_FACTOR, Integer.toString(replicationFactor),
+                                AdminSettings.MIN_ISR, Integer.toString(minIsr)),
+                        List.of())
+                .encode(writer, ++correlationId);
         UnsafeBuffer reply = call();
-        var decoder = reader.createTopicReply(reply, 0, reply.capacity());
-        return new Created(
-                ErrorCode.of(decoder.code()), new UUID(decoder.topicIdHigh(), decoder.topicIdLow()), decoder.message());
+        AdminAnswer answer = AdminAnswer.decode(reader.adminReply(reply, 0, reply.capacity()));
+        return new Created(answer.code(), answer.topicId(), answer.message());
     }
 
     long initProducerId() {

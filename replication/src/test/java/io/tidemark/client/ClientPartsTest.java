@@ -18,13 +18,23 @@ import org.junit.jupiter.api.Test;
 class ClientPartsTest {
     private static PartitionDescription partition(int number, int leader, int leaderEpoch, int partitionEpoch) {
         return new PartitionDescription(
-                number, leader, 1, leaderEpoch, partitionEpoch, List.of(leader), List.of(), List.of(leader), 1);
+                number,
+                leader,
+                1,
+                leaderEpoch,
+                partitionEpoch,
+                List.of(leader),
+                List.of(),
+                List.of(leader),
+                1,
+                List.of(),
+                List.of());
     }
 
     private static ClusterDescription cluster(int... ports) {
         final List<BrokerDescription> brokers = new ArrayList<>();
         for (int i = 0; i < ports.length; i++) {
-            brokers.add(new BrokerDescription(i + 1, 1, "h", ports[i]));
+            brokers.add(new BrokerDescription(i + 1, 1, "h", ports[i], "", false));
         }
         return new ClusterDescription("c", 1, 1, brokers);
     }

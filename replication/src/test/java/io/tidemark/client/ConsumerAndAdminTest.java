@@ -213,6 +213,15 @@ class ConsumerAndAdminTest {
         assertEquals("fake", description.clusterId());
         assertEquals(1, description.controller());
         assertEquals(2, description.brokers().size());
+        assertEquals("rack-2", description.brokers().get(1).rack());
+        assertEquals(
+                List.of(false, true),
+                description.brokers().stream().map(BrokerDescription::leaving).toList());
+        final PartitionDescription partition =
+                client.admin().describeTopics().get(0).partitions().get(0);
+        assertEquals(List.of(2), partition.adding());
+        assertTrue(partition.isReassigning());
+        assertEquals(false, description.isOffline(partition));
         assertEquals(Map.of("acks.sent", 20L), client.admin().brokerCounters(2));
     }
 

@@ -7,6 +7,9 @@ import io.tidemark.transport.ConnectionHandler;
 import io.tidemark.transport.Frame;
 import io.tidemark.transport.NettyTransport;
 import io.tidemark.transport.Transport;
+import io.tidemark.wire.AdminAnswer;
+import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
@@ -67,6 +70,9 @@ final class FakeCluster implements AutoCloseable {
     Script script = (broker, partition, bytes) -> Act.SERVE;
     ErrorCode refusal = ErrorCode.NOT_LEADER;
     int controller = 1;
+    int leaving = 2;
+    ErrorCode adminAnswer = ErrorCode.NONE;
+    final List<AdminCommand> adminCommands = new ArrayList<>();
     long nextProducerId = 1000;
     int produceRequests;
     int producerIdRequests;
@@ -237,7 +243,7 @@ final class FakeCluster implements AutoCloseable {
                 case ConsumeRequestDecoder.TEMPLATE_ID -> consume(connection, frame);
                 case OffsetsRequestDecoder.TEMPLATE_ID -> offsets(connection, frame);
                 case InitProducerIdRequestDecoder.TEMPLATE_ID -> producerId(connection, frame);
-                case CreateTopicRequestDecoder.TEMPLATE_ID -> createTopic(connection, frame);
+                case AdminRequestDecoder.TEMPLATE_ID -> createTopic(connection, frame);
                 case DescribeBrokerRequestDecoder.TEMPLATE_ID -> {
                     final long id = reader.describeBrokerRequest(
                                     frame.buffer(), frame.headerIndex(), frame.headerLength())
@@ -277,8 +283,9 @@ final class FakeCluster implements AutoCloseable {
                     .id(id)
                     .incarnation(1)
                     .port(ports.getOrDefault(id, -1))
+                    .status((short) (id == leaving ? 1 : 0))
                     .host("127.0.0.1")
-                    .rack(""));
+                    .rack("rack-" + id));
             final MetadataReplyEncoder.TopicsEncoder group = reply.topicsCount(wanted.size());
             for (String name : wanted) {
                 final List<FakePartition> partitions = topics.getOrDefault(name, List.of());
@@ -306,6 +313,8 @@ final class FakeCluster implements AutoCloseable {
                     states.isrCount(1).next().broker(partition.leader).incarnation(1);
                     states.elrCount(0);
                     states.assignmentCount(1).next().broker(partition.leader);
+                    states.addingCount(1).next().broker(2);
+                    states.removingCount(0);
                 }
                 group.name(name);
             }
@@ -426,25 +435,25 @@ final class FakeCluster implements AutoCloseable {
         }
 
         private void createTopic(Connection connection, Frame frame) {
-            final CreateTopicRequestDecoder request =
-                    reader.createTopicRequest(frame.buffer(), frame.headerIndex(), frame.headerLength());
+            final AdminRequestDecoder request =
+                    reader.adminRequest(frame.buffer(), frame.headerIndex(), frame.headerLength());
             final long correlationId = request.correlationId();
-            final int partitions = request.partitions();
-            final String name = request.name();
+            final AdminCommand command = AdminCommand.decode(request);
+            final String name = command.topic();
+            final boolean isCreation = command.operation() == AdminOperation.CREATE_TOPIC.code();
             ErrorCode code = ErrorCode.NONE;
             if (broker != controller) {
                 code = ErrorCode.NOT_CONTROLLER;
-            } else if (topics.containsKey(name)) {
+            } else if (isCreation && topics.containsKey(name)) {
                 code = ErrorCode.TOPIC_EXISTS;
+            } else if (isCreation) {
+                createTopicHere(name, Integer.parseInt(command.settings().getOrDefault("partitions", "3")));
             } else {
-                createTopicHere(name, partitions);
+                code = adminAnswer;
             }
-            writer.createTopicReply()
-                    .correlationId(correlationId)
-                    .code(code.code())
-                    .topicIdHigh(0)
-                    .topicIdLow(0)
-                    .message(code == ErrorCode.TOPIC_EXISTS ? "topic exists: topic=" + name : "");
+            adminCommands.add(command);
+            AdminAnswer.of(code, code == ErrorCode.TOPIC_EXISTS ? "topic exists: topic=" + name : "")
+                    .encode(writer, correlationId);
             connection.send(writer.buffer(), 0, writer.length());
         }
 

@@ -4,18 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.controller.AddPartitions;
+import io.tidemark.controller.AdminResult;
+import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
+import io.tidemark.controller.Placement;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
+import io.tidemark.wire.AdminAnswer;
+import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.WireFormatException;
-import io.tidemark.wire.sbe.CreateTopicReplyDecoder;
-import io.tidemark.wire.sbe.CreateTopicRequestEncoder;
+import io.tidemark.wire.sbe.AdminReplyDecoder;
+import io.tidemark.wire.sbe.AdminRequestEncoder;
 import io.tidemark.wire.sbe.DescribeBrokerRequestEncoder;
 import io.tidemark.wire.sbe.InitProducerIdReplyDecoder;
 import io.tidemark.wire.sbe.InitProducerIdRequestEncoder;
@@ -45,14 +51,15 @@ class ControlRequestsTest implements ControlRequests.Host {
     private final MessageReader reader = new MessageReader();
     private final ControlRequests requests = new ControlRequests(1, MIN_ISR_DEFAULT, this);
     private final List<byte[]> replies = new ArrayList<>();
-    private final List<CreateTopic> wishes = new ArrayList<>();
+    private final List<AdminWish> wishes = new ArrayList<>();
     private final List<VersionedRecord> received = new ArrayList<>();
-    private @Nullable CreateTopicResult result;
+    private @Nullable AdminResult result;
     private boolean isController = true;
     private boolean givesIds = true;
     private @Nullable Throwable idFailure;
     private final Map<Replica, Consumer<Boolean>> asked = new HashMap<>();
     private long epoch = 5;
+    private long waitNs;
 
     // Another broker asks whether this one has found a process dead; the answer may come late.
     @Test
@@ -87,36 +94,37 @@ class ControlRequestsTest implements ControlRequests.Host {
 
     @Test
     void shouldAnswerWithTheNewTopic() {
-        result = new CreateTopicResult.Created(Records.TOPIC);
+        result = new AdminResult.Done(Records.TOPIC);
 
-        CreateTopicReplyDecoder reply = createTopic(3, 3, 2);
+        AdminAnswer reply = createTopic(3, 3, 2);
 
-        assertEquals(ErrorCode.NONE, ErrorCode.of(reply.code()));
-        assertEquals(7, reply.correlationId());
-        assertEquals(Records.TOPIC.topicId().getMostSignificantBits(), reply.topicIdHigh());
-        assertEquals(Records.TOPIC.topicId().getLeastSignificantBits(), reply.topicIdLow());
+        assertEquals(new AdminAnswer(ErrorCode.NONE, Records.TOPIC.topicId(), List.of(), ""), reply);
         assertEquals(new CreateTopic("orders", 3, 3, 2, Durability.REPLICATED), wishes.get(0));
     }
 
     // The minimum of in-sync replicas that nobody named is the broker's setting.
     @Test
     void shouldFillInTheMinimumOfTheConfigurationWhenTheClientNamesNone() {
-        result = new CreateTopicResult.Exists("x");
+        result = new AdminResult.Exists("x");
         createTopic(3, 3, 0);
         createTopic(3, 3, -1);
 
-        assertEquals(MIN_ISR_DEFAULT, wishes.get(0).minIsr());
-        assertEquals(MIN_ISR_DEFAULT, wishes.get(1).minIsr());
+        assertEquals(MIN_ISR_DEFAULT, ((CreateTopic) wishes.get(0)).minIsr());
+        assertEquals(MIN_ISR_DEFAULT, ((CreateTopic) wishes.get(1)).minIsr());
     }
 
     @Test
     void shouldPassOnWhyThereIsNoTopic() {
-        result = new CreateTopicResult.Exists("it is there");
+        result = new AdminResult.Exists("it is there");
         assertRefused(ErrorCode.TOPIC_EXISTS, "it is there");
-        result = new CreateTopicResult.Refused("too few brokers");
+        result = new AdminResult.Refused("too few brokers");
         assertRefused(ErrorCode.INVALID_REQUEST, "too few brokers");
-        result = new CreateTopicResult.Failed("not known");
-        assertRefused(ErrorCode.COORDINATION_LOST, "not known");
+        result = new AdminResult.Busy("not now");
+        assertRefused(ErrorCode.BACK_PRESSURE, "not now");
+        result = new AdminResult.Unknown("not there");
+        assertRefused(ErrorCode.UNKNOWN_TOPIC, "not there");
+        result = new AdminResult.NoChange("so already");
+        assertRefused(ErrorCode.NO_CHANGE, "so already");
         result = null;
         assertRefused(ErrorCode.NOT_CONTROLLER, "the broker is not the controller: brokerId=1; ask the controller");
         isController = false;
@@ -217,28 +225,102 @@ class ControlRequestsTest implements ControlRequests.Host {
 
         assertThrows(
                 WireFormatException.class,
-                () -> requests.handle(CONNECTION, CreateTopicRequestEncoder.TEMPLATE_ID, new byte[9]));
+                () -> requests.handle(CONNECTION, AdminRequestEncoder.TEMPLATE_ID, new byte[9]));
         assertTrue(replies.isEmpty());
     }
 
-    private void assertRefused(ErrorCode code, String text) {
-        CreateTopicReplyDecoder reply = createTopic(3, 3, 2);
-        assertEquals(code, ErrorCode.of(reply.code()));
-        assertEquals(0, reply.topicIdHigh());
-        assertEquals(text, reply.message());
+    // A broker that has not answered in time: the topic is there, and the answer says which one.
+    @Test
+    void shouldPassOnWhoDidNotAnswer() {
+        result = new AdminResult.Unanswered(Records.TOPIC, "not yet: withoutAnswer=[3]");
+
+        assertEquals(
+                new AdminAnswer(
+                        ErrorCode.REPLICAS_NOT_READY, Records.TOPIC.topicId(), List.of(), "not yet: withoutAnswer=[3]"),
+                createTopic(3, 3, 2));
+        assertEquals(1_000_000_000L, waitNs);
     }
 
-    private CreateTopicReplyDecoder createTopic(int partitions, int replicationFactor, int minIsr) {
-        writer.createTopicRequest()
-                .correlationId(7)
-                .partitions(partitions)
-                .replicationFactor((short) replicationFactor)
-                .minIsr((short) minIsr)
-                .timeoutMs(1000)
-                .name("orders");
-        requests.handle(CONNECTION, CreateTopicRequestEncoder.TEMPLATE_ID, writer.copy());
+    // What this version does not know is refused, and not taken for something else.
+    @Test
+    void shouldRefuseCommandsThatItDoesNotUnderstand() {
+        assertInvalid(
+                new AdminCommand((short) 99, 0, "t", Map.of(), List.of()),
+                "unknown operation: operation=99; the client is newer than the broker, update the brokers");
+        assertInvalid(
+                command(Map.of("color", "red"), List.of()),
+                "unknown setting: topic=t, setting=color; known are [min.isr, partitions, placement,"
+                        + " replication.factor]");
+        assertInvalid(
+                command(Map.of("partitions", "many"), List.of()),
+                "a setting must be a whole number: topic=t, partitions=many");
+        assertInvalid(
+                command(Map.of("placement", "ROUND"), List.of()),
+                "unknown placement: topic=t, placement=ROUND; known are [SPREAD, SEQUENTIAL]");
+        assertInvalid(
+                command(Map.of(), List.of(new AdminCommand.Target("", 1, List.of(1)))),
+                "the assignment must name the new partitions in order: topic=t, partition=1, expected=0");
+        assertTrue(wishes.isEmpty());
+    }
+
+    // Every part of a command arrives.
+    @Test
+    void shouldTakeCommandsWithAllTheirParts() {
+        result = new AdminResult.Done(Records.TOPIC);
+        send(command(
+                Map.of("placement", "sequential"),
+                List.of(new AdminCommand.Target("", 0, List.of(3, 1)), new AdminCommand.Target("", 1, List.of(1, 2)))));
+        send(new AdminCommand(
+                AdminOperation.ADD_PARTITIONS.code(),
+                0,
+                "t",
+                Map.of("partitions", "5"),
+                List.of(new AdminCommand.Target("", 4, List.of(2)))));
+
+        assertEquals(
+                new CreateTopic(
+                        "t",
+                        -1,
+                        -1,
+                        MIN_ISR_DEFAULT,
+                        Durability.REPLICATED,
+                        Placement.SEQUENTIAL,
+                        List.of(List.of(3, 1), List.of(1, 2))),
+                wishes.get(0));
+        assertEquals(new AddPartitions("t", 5, Placement.SPREAD, List.of(List.of(2))), wishes.get(1));
+    }
+
+    private static AdminCommand command(Map<String, String> settings, List<AdminCommand.Target> targets) {
+        return new AdminCommand(AdminOperation.CREATE_TOPIC.code(), 0, "t", settings, targets);
+    }
+
+    private void assertInvalid(AdminCommand command, String text) {
+        assertEquals(AdminAnswer.of(ErrorCode.INVALID_REQUEST, text), send(command));
+    }
+
+    private void assertRefused(ErrorCode code, String text) {
+        assertEquals(AdminAnswer.of(code, text), createTopic(3, 3, 2));
+    }
+
+    private AdminAnswer createTopic(int partitions, int replicationFactor, int minIsr) {
+        return send(new AdminCommand(
+                AdminOperation.CREATE_TOPIC.code(),
+                1000,
+                "orders",
+                Map.of(
+                        "partitions", Integer.toString(partitions),
+                        "replication.factor", Integer.toString(replicationFactor),
+                        "min.isr", Integer.toString(minIsr)),
+                List.of()));
+    }
+
+    private AdminAnswer send(AdminCommand command) {
+        command.encode(writer, 7);
+        requests.handle(CONNECTION, AdminRequestEncoder.TEMPLATE_ID, writer.copy());
         UnsafeBuffer reply = last();
-        return reader.createTopicReply(reply, 0, reply.capacity());
+        AdminReplyDecoder decoder = reader.adminReply(reply, 0, reply.capacity());
+        assertEquals(7, decoder.correlationId());
+        return AdminAnswer.decode(decoder);
     }
 
     private InitProducerIdReplyDecoder initProducerId(long previousId, short previousEpoch) {
@@ -294,8 +376,9 @@ class ControlRequestsTest implements ControlRequests.Host {
     }
 
     @Override
-    public boolean createTopic(CreateTopic request, Consumer<@Nullable CreateTopicResult> reply) {
-        wishes.add(request);
+    public boolean admin(AdminWish wish, long wait, Consumer<@Nullable AdminResult> reply) {
+        wishes.add(wish);
+        waitNs = wait;
         if (isController) {
             reply.accept(result);
         }

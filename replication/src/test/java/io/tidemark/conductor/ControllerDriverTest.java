@@ -5,32 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.BrokerRegistration;
-import io.tidemark.controller.ClusterImage;
 import io.tidemark.controller.CreateTopic;
-import io.tidemark.controller.CreateTopicResult;
-import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
-import io.tidemark.coordination.Session;
-import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
-import io.tidemark.transport.Transport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,8 +41,8 @@ class ControllerDriverTest {
     // The first one to run is elected, and raises the epoch together with the key.
     @Test
     void shouldElectOneControllerAndRaiseTheEpoch() {
-        Node first = new Node(1);
-        Node second = new Node(2);
+        ControllerNode first = new ControllerNode(cluster, 1);
+        ControllerNode second = new ControllerNode(cluster, 2);
         cluster.advance(Duration.ofSeconds(1));
 
         assertEquals(List.of("elected 1"), first.events);
@@ -68,9 +59,9 @@ class ControllerDriverTest {
 
     @Test
     void shouldElectTheNextControllerWhenTheFirstIsGone() {
-        Node first = new Node(1);
+        ControllerNode first = new ControllerNode(cluster, 1);
         cluster.advance(Duration.ofMillis(100));
-        Node second = new Node(2);
+        ControllerNode second = new ControllerNode(cluster, 2);
         cluster.faults().partition(first.client);
 
         cluster.await("second elected", () -> second.events.contains("elected 2"));
@@ -83,7 +74,7 @@ class ControllerDriverTest {
     // CO-05: the key is deleted by hand while in office.
     @Test
     void shouldResignAndRunAgainWhenItsKeyIsTakenAway() {
-        Node node = new Node(1);
+        ControllerNode node = new ControllerNode(cluster, 1);
         cluster.await("elected", () -> node.events.contains("elected 1"));
 
         cluster.delete(MetadataKeys.CONTROLLER);
@@ -97,7 +88,7 @@ class ControllerDriverTest {
     @Test
     void shouldMoveLeadershipWhenTheLeaderIsGone() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
         assertEquals(ONE, Records.stored(cluster).leader());
@@ -116,10 +107,10 @@ class ControllerDriverTest {
     @Test
     void shouldMoveLeadershipWhenTheLeaderIsProvenDead() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1);
         cluster.await("elected", () -> node.events.contains("elected 1"));
-        assertFalse(new Node(3).driver.processDead(ONE, List.of(TWO, THREE)), "another broker is in office");
+        assertFalse(new ControllerNode(cluster, 3).driver.processDead(ONE, List.of(TWO, THREE)), "another broker is in office");
 
         assertTrue(node.driver.processDead(ONE, List.of(TWO)));
         cluster.settle();
@@ -136,7 +127,7 @@ class ControllerDriverTest {
     // A broker that cannot be reached at all is reported, so that its port is probed.
     @Test
     void shouldReportALinkThatCannotBeMade() {
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1);
         cluster.await("linked", () -> !node.transport.connections().isEmpty());
 
@@ -149,7 +140,7 @@ class ControllerDriverTest {
     @Test
     void shouldBeginANewEpochWhenTheLeaderWasRestarted() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
 
@@ -171,7 +162,7 @@ class ControllerDriverTest {
     void shouldMoveLeadershipWhenTheLeaderWasDeadBeforeTheElection() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
         register(3);
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
 
         cluster.await("moved", () -> Records.stored(cluster).leaderEpoch() == 1);
 
@@ -183,7 +174,7 @@ class ControllerDriverTest {
     @Test
     void shouldWaitForAReplicaThatMayLead() {
         Records.store(cluster, Records.state(ONE, TWO));
-        Node node = new Node(3);
+        ControllerNode node = new ControllerNode(cluster, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
         cluster.advance(Duration.ofSeconds(5));
         assertEquals(0, Records.stored(cluster).leaderEpoch());
@@ -199,11 +190,11 @@ class ControllerDriverTest {
     @Test
     void shouldChangeNothingWhenADeposedControllerGoesOn() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node paused = new Node(2);
+        ControllerNode paused = new ControllerNode(cluster, 2);
         register(1);
         cluster.await("elected", () -> paused.events.contains("elected 1"));
         paused.pause();
-        Node next = new Node(3);
+        ControllerNode next = new ControllerNode(cluster, 3);
         cluster.faults().expireSession(paused.session);
         cluster.await("next elected", () -> next.events.contains("elected 2"));
         cluster.delete(MetadataKeys.brokerId(1));
@@ -217,24 +208,23 @@ class ControllerDriverTest {
         assertEquals(decided, Records.stored(cluster));
         assertEquals(2, decided.controllerEpoch());
         assertTrue(paused.events.get(1).startsWith("left 1"), paused.events.toString());
-        assertFalse(paused.driver.createTopic(topic("late"), result -> {}));
+        assertFalse(paused.driver.admin(topic("late"), 0, result -> {}));
     }
 
     // CP-16, C-03: all or nothing, and what is written is what brokers learn.
     @Test
     void shouldCreateATopicInOneWrite() {
-        Node node = new Node(1);
+        ControllerNode node = new ControllerNode(cluster, 1);
         register(2, 3);
         cluster.await(
                 "elected",
                 () -> node.events.contains("elected 1")
                         && node.view.registrations().size() == 3);
 
-        List<CreateTopicResult> results = new ArrayList<>();
-        assertTrue(node.driver.createTopic(topic("orders"), results::add));
+        List<AdminResult> results = node.admin(topic("orders"));
         cluster.settle();
 
-        CreateTopicResult.Created created = (CreateTopicResult.Created) results.get(0);
+        AdminResult.Done created = (AdminResult.Done) results.get(0);
         Entry stored = cluster.entry(MetadataKeys.topic("orders")).orElseThrow();
         assertEquals(created.topic(), MetadataJson.decodeTopic("orders", stored.value()));
         for (int i = 0; i < 3; i++) {
@@ -249,7 +239,7 @@ class ControllerDriverTest {
     // Another controller's topic of the same name came first, and this one has not heard of it yet.
     @Test
     void shouldSayThatTheTopicExistsWhenItsNameWasTakenMeanwhile() {
-        Node node = new Node(1);
+        ControllerNode node = new ControllerNode(cluster, 1);
         register(2, 3);
         cluster.await(
                 "elected",
@@ -258,11 +248,10 @@ class ControllerDriverTest {
         cluster.faults().holdDeliveries(node.client);
         Records.store(cluster, Records.state(ONE, TWO));
 
-        List<CreateTopicResult> results = new ArrayList<>();
-        assertTrue(node.driver.createTopic(topic("orders"), results::add));
+        List<AdminResult> results = node.admin(topic("orders"));
         cluster.settle();
 
-        assertTrue(results.get(0) instanceof CreateTopicResult.Exists, results.toString());
+        assertTrue(results.get(0) instanceof AdminResult.Exists, results.toString());
         cluster.faults().releaseDeliveries(node.client);
         cluster.settle();
         assertEquals(Records.state(ONE, TWO), node.known(P0));
@@ -271,55 +260,48 @@ class ControllerDriverTest {
     // Two requests for one name at the same moment: one winner.
     @Test
     void shouldCreateATopicOnceWhenAskedTwiceAtOnce() {
-        Node node = new Node(1);
+        ControllerNode node = new ControllerNode(cluster, 1);
         register(2, 3);
         cluster.await(
                 "elected",
                 () -> node.events.contains("elected 1")
                         && node.view.registrations().size() == 3);
 
-        List<CreateTopicResult> results = new ArrayList<>();
-        node.driver.createTopic(topic("orders"), results::add);
-        node.driver.createTopic(topic("orders"), results::add);
+        List<AdminResult> first = node.admin(topic("orders"));
+        List<AdminResult> second = node.admin(topic("orders"));
         cluster.settle();
 
-        assertEquals(2, results.size());
-        assertEquals(
-                1,
-                results.stream()
-                        .filter(result -> result instanceof CreateTopicResult.Created)
-                        .count());
-        assertEquals(
-                1,
-                results.stream()
-                        .filter(result -> result instanceof CreateTopicResult.Exists)
-                        .count());
+        assertTrue(first.get(0) instanceof AdminResult.Done, first.toString());
+        assertTrue(second.get(0) instanceof AdminResult.Busy, second.toString());
+        assertTrue(node.admin(topic("orders")).get(0) instanceof AdminResult.Exists);
     }
 
-    // The answer to the write is lost: the client is told that it is not known.
+    // The answer to the write is lost, or the write is: what landed is found, and the rest is written.
     @Test
-    void shouldSayThatTheOutcomeIsUnknownWhenTheAnswerIsLost() {
-        Node node = new Node(1);
+    void shouldCreateTheTopicAlthoughTheAnswerIsLost() {
+        ControllerNode node = new ControllerNode(cluster, 1);
         register(2, 3);
         cluster.await(
                 "elected",
                 () -> node.events.contains("elected 1")
                         && node.view.registrations().size() == 3);
         cluster.faults().dropNextReply(node.client);
+        List<AdminResult> first = node.admin(topic("orders"));
+        cluster.await("created", () -> !first.isEmpty());
+        cluster.faults().dropNextRequest(node.client);
+        List<AdminResult> second = node.admin(topic("others"));
+        cluster.await("created", () -> !second.isEmpty());
 
-        List<CreateTopicResult> results = new ArrayList<>();
-        node.driver.createTopic(topic("orders"), results::add);
-        cluster.settle();
-
-        assertTrue(results.get(0) instanceof CreateTopicResult.Failed, results.toString());
-        // It was stored, and the watch brings it.
+        assertTrue(first.get(0) instanceof AdminResult.Done, first.toString());
+        assertTrue(second.get(0) instanceof AdminResult.Done, second.toString());
         assertTrue(node.view.topic(topicId("orders")) != null);
+        assertEquals(2, node.failures.size());
     }
 
     // A request is on its way when the office ends: the client is sent to the next controller.
     @Test
     void shouldAnswerPendingRequestsWhenTheOfficeEnds() {
-        Node node = new Node(1);
+        ControllerNode node = new ControllerNode(cluster, 1);
         register(2, 3);
         cluster.await(
                 "elected",
@@ -327,7 +309,7 @@ class ControllerDriverTest {
                         && node.view.registrations().size() == 3);
         List<String> replies = new ArrayList<>();
         cluster.faults().partition(node.client);
-        assertTrue(node.driver.createTopic(topic("orders"), result -> replies.add(String.valueOf(result))));
+        assertTrue(node.driver.admin(topic("orders"), 0, result -> replies.add(String.valueOf(result))));
 
         node.driver.lost("the session ended");
 
@@ -338,7 +320,7 @@ class ControllerDriverTest {
     @Test
     void shouldMoveLeadershipWhenTheFirstWriteIsLost() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
         cluster.faults().dropNextRequest(node.client);
@@ -353,7 +335,7 @@ class ControllerDriverTest {
     @Test
     void shouldNotMoveTwiceWhenTheAnswerToTheFirstWriteIsLost() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
         cluster.faults().dropNextReply(node.client);
@@ -370,7 +352,7 @@ class ControllerDriverTest {
     @Test
     void shouldDecideAnewWhenTheLeaderWroteMeanwhile() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        Node node = new Node(2);
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(1, 3);
         cluster.await("elected", () -> node.events.contains("elected 1"));
         cluster.faults().holdDeliveries(node.client);
@@ -389,15 +371,14 @@ class ControllerDriverTest {
     @Test
     void shouldPassOverAValueThatItCannotRead() {
         Records.store(cluster, Records.state(ONE, TWO, THREE));
-        cluster.put(
-                MetadataKeys.partitionState("orders", new PartitionId(Records.TOPIC.topicId(), 1)), "{\"leader\":7}");
-        Node node = new Node(2);
+        cluster.put(MetadataKeys.topic("other"), "{\"leader\":7}");
+        ControllerNode node = new ControllerNode(cluster, 2);
         register(3);
 
         cluster.await("moved", () -> Records.stored(cluster).leaderEpoch() == 1);
 
         assertEquals(1, node.broken.size());
-        assertTrue(String.valueOf(node.broken.get(0).getMessage()).contains("/partitions/1/state"));
+        assertTrue(String.valueOf(node.broken.get(0).getMessage()).contains("/brokers/topics/other/topic"));
     }
 
     private UUID topicId(String name) {
@@ -415,149 +396,5 @@ class ControllerDriverTest {
             Records.register(cluster, Records.broker(id, id));
         }
         cluster.settle();
-    }
-
-    /** One broker that runs for controller. */
-    private final class Node implements ControllerOffice.Host, ControllerDriver.Events, BrokersWatch.Events {
-        private final List<String> events = new ArrayList<>();
-        private final List<Throwable> failures = new ArrayList<>();
-        private final List<Replica> lost = new ArrayList<>();
-        private final List<MetadataFormatException> broken = new ArrayList<>();
-        private final ClusterView view = new ClusterView();
-        private final FakeTransport transport = new FakeTransport();
-        private final Hellos hellos;
-        private final BrokerRegistration self;
-        private final Coordination client;
-        private final Session session;
-        private final ControllerDriver driver;
-        private final List<Runnable> whilePaused = new ArrayList<>();
-        private boolean isPaused;
-
-        private Node(int id) {
-            self = Records.broker(id, id);
-            hellos = new Hellos(id);
-            client = cluster.client("broker-" + id);
-            session =
-                    client.openSession(VirtualCluster.TTL).toCompletableFuture().join();
-            KnownBroker known = Records.register(cluster, self);
-            ConductorQueue queue = cluster.queue("conductor-" + id);
-            Executor pausable = command -> {
-                if (isPaused) {
-                    whilePaused.add(command);
-                } else {
-                    queue.execute(command);
-                }
-            };
-            driver = new ControllerDriver(
-                    new ControllerDriver.Parts(id, client, pausable, view, cluster.random()), this, this);
-            BrokersWatch.open(client, id, pausable, this);
-            cluster.settle();
-            driver.registered(
-                    new Registration(
-                            "c1",
-                            self,
-                            known.version(),
-                            cluster.entry(MetadataKeys.brokerIncarnation(id))
-                                    .orElseThrow()
-                                    .version(),
-                            session),
-                    cluster.nowNs());
-            cluster.onTick(now -> {
-                if (!isPaused) {
-                    driver.tick(now);
-                    view.publish();
-                }
-            });
-        }
-
-        /** The record as this broker knows it. */
-        private PartitionState known(PartitionId id) {
-            return Optional.ofNullable(view.record(id))
-                    .map(VersionedRecord::state)
-                    .orElseThrow();
-        }
-
-        /** Stops the conductor's thread, as a long pause of the process would. */
-        private void pause() {
-            isPaused = true;
-        }
-
-        /** Goes on; the news that came during the pause is handled before the end of the office is noticed. */
-        private void wakeUpAsZombie() {
-            isPaused = false;
-            List.copyOf(whilePaused).forEach(Runnable::run);
-            whilePaused.clear();
-        }
-
-        private void brokersSeen(Map<Integer, BrokerRegistration> registered) {
-            Map<Integer, KnownBroker> known = new TreeMap<>();
-            registered.forEach((id, broker) -> known.put(
-                    id,
-                    new KnownBroker(
-                            broker,
-                            cluster.entry(MetadataKeys.brokerId(id))
-                                    .orElseThrow()
-                                    .version())));
-            brokers(known);
-        }
-
-        @Override
-        public Transport transport() {
-            return transport;
-        }
-
-        @Override
-        public Hellos hellos() {
-            return hellos;
-        }
-
-        @Override
-        public void recordSeen(VersionedRecord record) {
-            view.apply(record);
-        }
-
-        @Override
-        public void superseded(String reason) {
-            driver.superseded(reason);
-        }
-
-        @Override
-        public void linkLost(int broker, long incarnation) {
-            lost.add(new Replica(broker, incarnation));
-        }
-
-        @Override
-        public void brokenValue(MetadataFormatException value) {
-            broken.add(value);
-        }
-
-        @Override
-        public void attemptFailed(Throwable cause) {
-            failures.add(cause);
-        }
-
-        @Override
-        public void brokers(Map<Integer, KnownBroker> registered) {
-            view.brokers(registered);
-            driver.brokersChanged(cluster.nowNs());
-        }
-
-        @Override
-        public void ownKey(Optional<Entry> entry, long revision) {
-            // The registration is not what is tested here.
-        }
-
-        @Override
-        public void elected(long epoch) {
-            view.publish();
-            events.add("elected " + epoch);
-        }
-
-        @Override
-        public void left(long epoch, @Nullable String reason) {
-            events.add("left " + epoch + ": " + reason);
-            view.publish();
-            assertEquals(ClusterImage.NO_CONTROLLER, view.image().controllerBroker());
-        }
     }
 }

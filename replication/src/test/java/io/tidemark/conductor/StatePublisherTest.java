@@ -39,6 +39,7 @@ class StatePublisherTest implements BrokerLink.Office {
     private final StatePublisher publisher = new StatePublisher(this, new SplittableRandom(3));
     private final List<Long> supersededBy = new ArrayList<>();
     private final List<Replica> lost = new ArrayList<>();
+    private final List<String> taken = new ArrayList<>();
     private long nowNs = 77;
 
     /** What one request said. */
@@ -106,6 +107,18 @@ class StatePublisherTest implements BrokerLink.Office {
         connection.receive(reply(second, ErrorCode.NONE, 4));
         pass(Duration.ofMillis(100));
         assertEquals(3, connection.sent().size());
+    }
+
+    // Only what a broker was sent and has answered counts as known to it.
+    @Test
+    void shouldTellWhatABrokerHasTaken() {
+        view.apply(record(5, 0));
+        FakeConnection connection = connect(2, 1);
+        assertEquals(List.of(), taken);
+
+        connection.receive(reply(last(connection), ErrorCode.NONE, 4));
+
+        assertEquals(List.of("2:5"), taken);
     }
 
     // A quiet controller is heard of nevertheless, so that brokers need not read everything again.
@@ -274,6 +287,11 @@ class StatePublisherTest implements BrokerLink.Office {
     @Override
     public long controllerEpoch() {
         return 4;
+    }
+
+    @Override
+    public void taken(int broker, List<VersionedRecord> records) {
+        records.forEach(record -> taken.add(broker + ":" + record.id().partition()));
     }
 
     @Override

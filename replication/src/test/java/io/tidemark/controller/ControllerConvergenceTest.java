@@ -94,7 +94,7 @@ class ControllerConvergenceTest {
         }
 
         @Override
-        public void createTopic(long requestId, TopicState topic, List<PartitionState> partitions) {
+        public void storeTopic(long requestId, TopicChange change) {
             throw new AssertionError("nobody asked for a topic");
         }
 
@@ -106,7 +106,7 @@ class ControllerConvergenceTest {
         }
 
         @Override
-        public void replyCreateTopic(long requestId, CreateTopicResult result) {
+        public void reply(long requestId, AdminResult result) {
             throw new AssertionError("nobody asked for a topic");
         }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -226,7 +227,7 @@ class ControllerCoreTest {
         start(some);
         out.published.clear();
 
-        core.createTopic(99, new CreateTopic("new", 6, 3, 2, Durability.REPLICATED));
+        core.admin(99, new CreateTopic("new", 6, 3, 2, Durability.REPLICATED));
 
         assertEquals(1, out.creations.size());
         RecordedControl.Creation creation = out.creations.get(0);
@@ -240,9 +241,9 @@ class ControllerCoreTest {
         }
         assertTrue(out.replies.isEmpty());
 
-        core.onTopicCreated(99, java.util.Collections.nCopies(6, V1));
+        core.onTopicStored(99, creation.stored(V1));
 
-        assertEquals(List.of(new CreateTopicResult.Created(creation.topic())), new ArrayList<>(out.replies.values()));
+        assertEquals(List.of(new AdminResult.Done(creation.topic())), new ArrayList<>(out.replies.values()));
         assertEquals(6, out.published.size());
     }
 
@@ -250,54 +251,148 @@ class ControllerCoreTest {
     @Test
     void shouldElectForNewTopicWhoseLeaderDiedMeanwhile() {
         start(all());
-        core.createTopic(99, new CreateTopic("new", 3, 3, 2, Durability.REPLICATED));
+        core.admin(99, new CreateTopic("new", 3, 3, 2, Durability.REPLICATED));
         core.onBrokers(without(2));
         int before = out.writes.size();
 
-        core.onTopicCreated(99, List.of(V1, V1, V1));
+        core.onTopicStored(99, out.creations.get(0).stored(V1));
 
         assertEquals(before + 1, out.writes.size());
         assertTrue(out.lastState().leader().broker() != 2);
     }
 
-    // CP-16: two requests for one name: the store decides, the loser is told.
+    // CP-16: two requests for one name: one winner; the other one waits and is then told.
     @Test
     void shouldTellLoserThatTopicExists() {
         start(all());
-        core.createTopic(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
-        core.createTopic(2, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
-        core.onTopicCreated(1, List.of(V1));
-        core.onTopicExists(2);
-        core.createTopic(3, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.admin(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.admin(2, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.onTopicStored(1, out.creations.get(0).stored(V1));
+        core.admin(3, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
 
-        CreateTopicResult exists = new CreateTopicResult.Exists(
-                "topic exists: topic=new; choose another name, or use the topic that is there");
-        assertEquals(exists, out.replies.get(2L));
-        assertEquals(exists, out.replies.get(3L));
+        assertEquals(
+                new AdminResult.Busy("another change of the topic is under way: topic=new; try again when it is done"),
+                out.replies.get(2L));
+        assertEquals(
+                new AdminResult.Exists("topic exists: topic=new; choose another name, or use the topic that is there"),
+                out.replies.get(3L));
+        assertEquals(1, out.creations.size());
+    }
+
+    // The store says no: somebody else's topic has the name, or the topic does not fit.
+    @Test
+    void shouldAnswerRefusalsAndFailures() {
+        start(without(3));
+        core.admin(1, new CreateTopic("new", 1, 3, 2, Durability.REPLICATED));
+        core.admin(2, new CreateTopic("new", 1, 2, 2, Durability.REPLICATED));
+        core.onTopicNotStored(2, Optional.empty());
+        core.admin(3, new CreateTopic("new", 1, 2, 2, Durability.REPLICATED));
+        core.onTopicNotStored(3, Optional.of("too large"));
+
+        assertTrue(((AdminResult.Refused) out.reply(1)).message().startsWith("too few brokers"));
+        assertTrue(out.reply(2) instanceof AdminResult.Exists);
+        assertEquals(new AdminResult.Refused("too large"), out.reply(3));
         assertEquals(2, out.creations.size());
     }
 
     @Test
-    void shouldAnswerRefusalsAndFailures() {
-        start(without(3));
-        core.createTopic(1, new CreateTopic("new", 1, 3, 2, Durability.REPLICATED));
-        core.createTopic(2, new CreateTopic("new", 1, 2, 2, Durability.REPLICATED));
-        core.onTopicFailed(2, "session lost");
+    void shouldRefuseRecordsThatDoNotFit() {
+        start(all());
+        core.admin(1, new CreateTopic("new", 2, 1, 1, Durability.REPLICATED));
+        List<VersionedState> one = out.creations.get(0).stored(V1).subList(0, 1);
 
-        assertTrue(((CreateTopicResult.Refused) out.reply(1)).message().startsWith("too few brokers"));
-        assertEquals(
-                new CreateTopicResult.Failed("the topic may not have been created: topic=new, reason=session lost; "
-                        + "list the topics, and create it again if it is missing"),
-                out.reply(2));
-        assertTrue(out.creations.size() == 1);
+        assertThrows(IllegalArgumentException.class, () -> core.onTopicStored(1, one));
+    }
+
+    // Replica j of partition i stands on broker (i + j) mod n, sorted, also for partitions that are added later.
+    @Test
+    void shouldPlaceByPositionWhenAsked() {
+        start(all());
+        core.admin(1, new CreateTopic("new", 2, 2, 1, Durability.REPLICATED, Placement.SEQUENTIAL, List.of()));
+        assertEquals(List.of(List.of(1, 2), List.of(2, 3)), out.creations.get(0).assignment());
+        core.onTopicStored(1, out.creations.get(0).stored(V1));
+        core.admin(2, new AddPartitions("new", 4, Placement.SEQUENTIAL, List.of()));
+
+        assertEquals(List.of(List.of(3, 1), List.of(1, 2)), out.creations.get(1).assignment());
+        assertEquals(4, out.creations.get(1).topic().partitions());
     }
 
     @Test
-    void shouldRefuseVersionsThatDoNotFit() {
+    void shouldPlaceWhereItIsTold() {
         start(all());
-        core.createTopic(1, new CreateTopic("new", 2, 1, 1, Durability.REPLICATED));
+        List<List<Integer>> wanted = List.of(List.of(3, 1), List.of(2, 3));
+        core.admin(1, new CreateTopic("new", -1, -1, 1, Durability.REPLICATED, Placement.SPREAD, wanted));
 
-        assertThrows(IllegalArgumentException.class, () -> core.onTopicCreated(1, List.of(V1)));
+        RecordedControl.Creation creation = out.creations.get(0);
+        assertEquals(wanted, creation.assignment());
+        assertEquals(2, creation.topic().partitions());
+        assertEquals(2, creation.topic().replicationFactor());
+        assertEquals(C, creation.states().get(0).leader());
+    }
+
+    // New partitions follow the ones that are there; the topic's next value says how many there are.
+    @Test
+    void shouldAddPartitions() {
+        start(all());
+        core.admin(1, new CreateTopic("new", 2, 2, 2, Durability.REPLICATED));
+        RecordedControl.Creation creation = out.creations.get(0);
+        core.onTopicStored(1, creation.stored(V1));
+        core.admin(2, new AddPartitions("new", 5, Placement.SPREAD, List.of()));
+        RecordedControl.Creation added = out.creations.get(1);
+
+        assertEquals(2, added.firstPartition());
+        assertEquals(3, added.states().size());
+        assertEquals(creation.topic().withPartitions(5), added.topic());
+
+        core.onTopicStored(2, added.stored(V2));
+        assertEquals(new AdminResult.Done(added.topic()), out.reply(2));
+        assertEquals(
+                added.states().get(2),
+                core.partition(new PartitionId(added.topic().topicId(), 4))
+                        .orElseThrow()
+                        .state());
+    }
+
+    // CP-06: what cannot be is refused, and nothing is written.
+    @Test
+    void shouldRefusePartitionsThatCannotBeAdded() {
+        start(all());
+        core.admin(1, new AddPartitions("new", 5, Placement.SPREAD, List.of()));
+        core.admin(2, new CreateTopic("new", 3, 2, 2, Durability.REPLICATED));
+        core.admin(3, new AddPartitions("new", 5, Placement.SPREAD, List.of()));
+        core.onTopicStored(2, out.creations.get(0).stored(V1));
+        core.admin(4, new AddPartitions("new", 2, Placement.SPREAD, List.of()));
+        core.admin(5, new AddPartitions("new", 3, Placement.SPREAD, List.of()));
+
+        assertEquals(new AdminResult.Unknown("unknown topic: topic=new; check its name"), out.reply(1));
+        assertTrue(out.reply(3) instanceof AdminResult.Busy);
+        assertEquals(
+                new AdminResult.Refused("partitions cannot be removed: topic=new, partitions=3, wanted=2; their records"
+                        + " would be lost, and keys would move to other partitions; create another topic and copy the"
+                        + " records"),
+                out.reply(4));
+        assertEquals(
+                new AdminResult.NoChange("the topic has so many partitions already: topic=new, partitions=3; name the"
+                        + " number that it is to have in the end, more than 3"),
+                out.reply(5));
+        assertEquals(1, out.creations.size());
+    }
+
+    // The topic was changed by somebody else between the decision and the write.
+    @Test
+    void shouldLetAnotherChangeBeTriedAgainWhenTheTopicMovedOn() {
+        start(all());
+        core.admin(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        RecordedControl.Creation creation = out.creations.get(0);
+        core.onTopicStored(1, creation.stored(V1));
+        core.admin(2, new AddPartitions("new", 2, Placement.SPREAD, List.of()));
+        core.onTopic(creation.topic().withPartitions(4));
+        core.onTopicNotStored(2, Optional.empty());
+        core.admin(3, new AddPartitions("new", 6, Placement.SPREAD, List.of()));
+
+        assertTrue(out.reply(2) instanceof AdminResult.Busy);
+        assertEquals(4, out.creations.get(2).firstPartition());
+        assertEquals(2, out.creations.get(2).topic().revision());
     }
 
     // A topic that the predecessor's last write made shows up later: it is taken as it is.
@@ -307,17 +402,17 @@ class ControllerCoreTest {
         UUID late = new UUID(8, 8);
         core.onTopic(new TopicState("late", late, 1, 3, 2, Durability.REPLICATED));
         core.onPartitionState(new PartitionId(late, 0), LED_BY_A, V3);
-        core.createTopic(4, new CreateTopic("late", 1, 1, 1, Durability.REPLICATED));
+        core.admin(4, new CreateTopic("late", 1, 1, 1, Durability.REPLICATED));
 
         assertEquals(B, out.lastState().leader());
-        assertTrue(out.reply(4) instanceof CreateTopicResult.Exists);
+        assertTrue(out.reply(4) instanceof AdminResult.Exists);
     }
 
     // CP-01: after leaving office nothing is emitted, whatever is still in the queue.
     @Test
     void shouldEmitNothingAfterResigning() {
         start(without(1));
-        core.createTopic(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
+        core.admin(1, new CreateTopic("new", 1, 1, 1, Durability.REPLICATED));
         core.resign();
         int writes = out.writes.size();
         int published = out.published.size();
@@ -327,10 +422,9 @@ class ControllerCoreTest {
         core.onWriteConflict(P0);
         core.onWriteUnknown(P0);
         core.onPartitionState(P0, LED_BY_A, V3);
-        core.onTopicCreated(1, List.of(V1));
-        core.onTopicExists(1);
-        core.onTopicFailed(1, "late");
-        core.createTopic(2, new CreateTopic("other", 1, 1, 1, Durability.REPLICATED));
+        core.onTopicStored(1, out.creations.get(0).stored(V1));
+        core.onTopicNotStored(1, Optional.empty());
+        core.admin(2, new CreateTopic("other", 1, 1, 1, Durability.REPLICATED));
 
         assertEquals(writes, out.writes.size());
         assertEquals(published, out.published.size());

@@ -14,12 +14,23 @@ final class RecordedControl implements ControllerDecisions {
     record Write(PartitionId id, StateVersion expected, PartitionState state) {}
 
     /** A wanted topic. */
-    record Creation(long requestId, TopicState topic, List<PartitionState> states) {}
+    record Creation(long requestId, TopicState topic, int firstPartition, List<PartitionState> states) {
+        /** Its partitions' records as they are stored under one version. */
+        List<VersionedState> stored(StateVersion version) {
+            return states.stream()
+                    .map(state -> new VersionedState(state, version))
+                    .toList();
+        }
+
+        List<List<Integer>> assignment() {
+            return states.stream().map(PartitionState::assignment).toList();
+        }
+    }
 
     final List<Write> writes = new ArrayList<>();
     final List<Creation> creations = new ArrayList<>();
     final List<Write> published = new ArrayList<>();
-    final Map<Long, CreateTopicResult> replies = new TreeMap<>();
+    final Map<Long, AdminResult> replies = new TreeMap<>();
 
     @Override
     public void writePartition(PartitionId id, StateVersion expected, PartitionState state) {
@@ -27,8 +38,8 @@ final class RecordedControl implements ControllerDecisions {
     }
 
     @Override
-    public void createTopic(long requestId, TopicState topic, List<PartitionState> partitions) {
-        creations.add(new Creation(requestId, topic, partitions));
+    public void storeTopic(long requestId, TopicChange change) {
+        creations.add(new Creation(requestId, change.topic(), change.firstPartition(), change.partitions()));
     }
 
     @Override
@@ -37,7 +48,7 @@ final class RecordedControl implements ControllerDecisions {
     }
 
     @Override
-    public void replyCreateTopic(long requestId, CreateTopicResult result) {
+    public void reply(long requestId, AdminResult result) {
         if (replies.put(requestId, result) != null) {
             throw new AssertionError("a request was answered twice: requestId=" + requestId);
         }
@@ -54,8 +65,8 @@ final class RecordedControl implements ControllerDecisions {
                 .toList();
     }
 
-    CreateTopicResult reply(long requestId) {
-        CreateTopicResult result = replies.get(requestId);
+    AdminResult reply(long requestId) {
+        AdminResult result = replies.get(requestId);
         if (result == null) {
             throw new AssertionError("no answer: requestId=" + requestId);
         }

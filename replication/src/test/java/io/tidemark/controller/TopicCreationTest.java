@@ -63,16 +63,18 @@ class TopicCreationTest {
     @Test
     void shouldRefuseBadNumbers() {
         assertRefused(
-                "invalid number of partitions: topic=t, partitions=97; choose 1 to 96", request("t", 97, 1, 1), 3);
+                "invalid number of partitions: topic=t, partitions=10001; choose 1 to 10000",
+                request("t", 10_001, 1, 1),
+                3);
         assertRefused(
-                "invalid number of partitions: topic=t, partitions=-2; choose 1 to 96", request("t", -2, 1, 1), 3);
+                "invalid number of partitions: topic=t, partitions=-2; choose 1 to 10000", request("t", -2, 1, 1), 3);
         assertRefused(
                 "invalid replication factor: topic=t, replicationFactor=-2; choose 1 or more",
                 request("t", 1, -2, 1),
                 3);
         assertRefused(
                 "invalid minimum of in-sync replicas: topic=t, minIsr=-7; choose 1 or more", request("t", 1, 1, -7), 3);
-        assertTrue(TopicCreation.refusal(request("t", 96, 3, 3), running(3)).isEmpty());
+        assertTrue(TopicCreation.refusal(request("t", 10_000, 3, 3), running(3)).isEmpty());
     }
 
     @Test
@@ -90,6 +92,57 @@ class TopicCreationTest {
 
         assertEquals(new TopicState("t", id, 3, 3, 2, Durability.REPLICATED), TopicCreation.topic(open, id, 3));
         assertEquals(new TopicState("t", id, 3, 1, 2, Durability.REPLICATED), TopicCreation.topic(open, id, 1));
+    }
+
+    @Test
+    void shouldRefuseAssignmentsThatCannotBe() {
+        assertRefused(
+                "the assignment has another number of partitions: topic=t, assigned=1, wanted=2; give brokers for each"
+                        + " new partition",
+                assigned(2, List.of(List.of(1))),
+                3);
+        assertRefused(
+                "the assignment does not give each partition the same number of replicas: topic=t, partition=1,"
+                        + " brokers=[2], replicationFactor=2; name 2 brokers",
+                assigned(-1, List.of(List.of(1, 2), List.of(2))),
+                3);
+        assertRefused(
+                "the assignment names a broker twice: topic=t, partition=0, brokers=[1, 1]; name different ones",
+                assigned(-1, List.of(List.of(1, 1))),
+                3);
+        assertRefused(
+                "the assignment names a broker that is not running: topic=t, partition=0, brokers=[1, 9],"
+                        + " runningBrokers=[1, 2, 3]; start it, or choose running ones",
+                assigned(-1, List.of(List.of(1, 9))),
+                3);
+        assertRefused(
+                "invalid replication factor: topic=t, replicationFactor=0; choose 1 or more",
+                assigned(-1, List.of(List.of())),
+                3);
+        assertTrue(TopicCreation.refusal(assigned(2, List.of(List.of(3, 1), List.of(1, 2))), running(3))
+                .isEmpty());
+    }
+
+    @Test
+    void shouldRefuseMorePartitionsThanBrokersOrLimitsAllow() {
+        TopicState topic = new TopicState("t", new UUID(1, 2), 3, 2, 2, Durability.REPLICATED);
+
+        assertEquals(
+                Optional.of("invalid number of partitions: topic=t, partitions=10001; choose at most 10000"),
+                TopicCreation.refusal(new AddPartitions("t", 10_001, Placement.SPREAD, List.of()), topic, running(3)));
+        assertEquals(
+                Optional.of("too few brokers for the replication factor: topic=t, replicationFactor=2,"
+                        + " runningBrokers=[1]; start 1 more broker, or create the topic with replicationFactor<=1"),
+                TopicCreation.refusal(new AddPartitions("t", 4, Placement.SPREAD, List.of()), topic, running(1)));
+        assertEquals(
+                Optional.of("the assignment does not give each partition the same number of replicas: topic=t,"
+                        + " partition=3, brokers=[1], replicationFactor=2; name 2 brokers"),
+                TopicCreation.refusal(
+                        new AddPartitions("t", 4, Placement.SPREAD, List.of(List.of(1))), topic, running(3)));
+    }
+
+    private static CreateTopic assigned(int partitions, List<List<Integer>> assignment) {
+        return new CreateTopic("t", partitions, -1, 1, Durability.REPLICATED, Placement.SPREAD, assignment);
     }
 
     private static void assertRefused(String text, CreateTopic request, int brokers) {

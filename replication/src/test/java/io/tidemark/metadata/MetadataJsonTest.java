@@ -52,7 +52,7 @@ class MetadataJsonTest {
                         new BrokerRegistration(3, 12, 5, "h", 9092, "r", "s", BrokerRegistration.Status.LEAVING))));
         assertEquals(
                 "{\"name\":\"t\",\"topicId\":\"00000000-0000-0001-0000-000000000002\",\"partitions\":3,"
-                        + "\"replicationFactor\":2,\"minIsr\":1,\"durability\":\"FSYNCED\"}",
+                        + "\"replicationFactor\":2,\"minIsr\":1,\"durability\":\"FSYNCED\",\"revision\":0}",
                 text(MetadataJson.encode(new TopicState("t", new UUID(1, 2), 3, 2, 1, Durability.FSYNCED))));
         assertEquals("{\"broker\":3,\"incarnation\":12}", text(MetadataJson.encodeController(new Replica(3, 12))));
         assertEquals("42", text(MetadataJson.encodeNumber(42)));

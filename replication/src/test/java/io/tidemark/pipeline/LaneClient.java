@@ -8,13 +8,15 @@ import io.tidemark.transport.Connection;
 import io.tidemark.transport.ConnectionHandler;
 import io.tidemark.transport.Frame;
 import io.tidemark.transport.Transport;
+import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
+import io.tidemark.wire.sbe.AdminReplyDecoder;
 import io.tidemark.wire.sbe.ConsumeReplyDecoder;
-import io.tidemark.wire.sbe.CreateTopicReplyDecoder;
 import io.tidemark.wire.sbe.HelloReplyDecoder;
 import io.tidemark.wire.sbe.MetadataReplyDecoder;
 import io.tidemark.wire.sbe.OffsetsReplyDecoder;
@@ -143,13 +145,7 @@ final class LaneClient implements ConnectionHandler {
 
     long createTopic(String name) {
         long id = ++correlationId;
-        writer.createTopicRequest()
-                .correlationId(id)
-                .partitions(1)
-                .replicationFactor((short) 1)
-                .minIsr((short) 1)
-                .timeoutMs(1000)
-                .name(name);
+        new AdminCommand(AdminOperation.CREATE_TOPIC.code(), 1000, name, Map.of(), List.of()).encode(writer, id);
         connection().send(writer.buffer(), 0, writer.length());
         connection().flush();
         return id;
@@ -226,7 +222,7 @@ final class LaneClient implements ConnectionHandler {
                                 List.of(),
                                 List.of()));
             }
-            case CreateTopicReplyDecoder.TEMPLATE_ID, MetadataReplyDecoder.TEMPLATE_ID -> {
+            case AdminReplyDecoder.TEMPLATE_ID, MetadataReplyDecoder.TEMPLATE_ID -> {
                 // The kind is all that tests look at.
             }
             default -> throw new AssertionError("unexpected reply: templateId=" + frame.templateId());

@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.wire.AdminAnswer;
 import io.tidemark.wire.ErrorCode;
 import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
-import io.tidemark.wire.sbe.CreateTopicReplyDecoder;
-import io.tidemark.wire.sbe.CreateTopicRequestDecoder;
+import io.tidemark.wire.sbe.AdminReplyDecoder;
+import io.tidemark.wire.sbe.AdminRequestDecoder;
 import io.tidemark.wire.sbe.MetadataReplyDecoder;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,19 +84,14 @@ class LaneHelloTest {
         LaneNode node = cluster.node(1);
         assertEquals(1, node.conductor.forwarded.size());
         FakeConductor.Forwarded request = node.conductor.forwarded.get(0);
-        assertEquals(CreateTopicRequestDecoder.TEMPLATE_ID, request.templateId());
+        assertEquals(AdminRequestDecoder.TEMPLATE_ID, request.templateId());
         MessageWriter writer = new MessageWriter();
-        writer.createTopicReply()
-                .correlationId(1)
-                .code(ErrorCode.NOT_CONTROLLER.code())
-                .topicIdHigh(0)
-                .topicIdLow(0)
-                .message("");
+        AdminAnswer.of(ErrorCode.NOT_CONTROLLER, "").encode(writer, 1);
         assertTrue(node.proxy().reply(request.connectionId(), writer.copy()));
         assertTrue(node.proxy().reply(12345, writer.copy()));
         cluster.run();
         assertEquals(
-                List.of(CreateTopicReplyDecoder.TEMPLATE_ID),
+                List.of(AdminReplyDecoder.TEMPLATE_ID),
                 client.templates.subList(client.templates.size() - 1, client.templates.size()));
     }
 

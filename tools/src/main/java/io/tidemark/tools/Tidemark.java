@@ -69,7 +69,10 @@ public final class Tidemark implements Runnable {
                 .addSubcommand(new CommandLine(new TopicCommand())
                         .addSubcommand(new TopicCreateCommand(terminal))
                         .addSubcommand(new TopicListCommand(terminal))
-                        .addSubcommand(new TopicDescribeCommand(terminal)))
+                        .addSubcommand(new TopicDescribeCommand(terminal))
+                        .addSubcommand(new TopicAddPartitionsCommand(terminal)))
+                .addSubcommand(
+                        new CommandLine(new ClusterCommand()).addSubcommand(new ClusterDescribeCommand(terminal)))
                 .addSubcommand(new ProduceCommand(terminal))
                 .addSubcommand(new ConsumeCommand(terminal))
                 .addSubcommand(new CommandLine(new LogCommand())

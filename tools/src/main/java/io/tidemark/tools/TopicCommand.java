@@ -7,7 +7,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code tidemark topic}: the group of the commands on topics. */
-@Command(name = "topic", description = "Creates, lists and describes topics.")
+@Command(name = "topic", description = "Creates, lists, describes and changes topics.")
 final class TopicCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
@@ -18,7 +18,7 @@ final class TopicCommand implements Runnable {
     @Override
     public void run() {
         if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "a command is missing: create, list or describe");
+            throw new ParameterException(spec.commandLine(), "a command is missing: create, list, describe or add-partitions");
         }
     }
 }

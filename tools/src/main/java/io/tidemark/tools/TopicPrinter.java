@@ -39,7 +39,13 @@ final class TopicPrinter {
         }
     }
 
-    private static String brokers(List<Integer> brokers) {
+    /**
+     * Brokers for a column of a table.
+     *
+     * @param brokers ids
+     * @return the ids with commas between them, a dash for none
+     */
+    static String brokers(List<Integer> brokers) {
         return brokers.isEmpty()
                 ? "-"
                 : String.join(",", brokers.stream().map(String::valueOf).toList());
@@ -75,20 +81,33 @@ final class TopicPrinter {
             json.writeArrayFieldStart("partitions");
             for (PartitionDescription partition : topic.partitions()) {
                 json.writeStartObject();
-                json.writeNumberField("partition", partition.partition());
-                json.writeNumberField("leader", partition.leader());
-                json.writeNumberField("leaderIncarnation", partition.leaderIncarnation());
-                json.writeNumberField("leaderEpoch", partition.leaderEpoch());
-                json.writeNumberField("partitionEpoch", partition.partitionEpoch());
-                writeBrokers(json, "isr", partition.isr());
-                writeBrokers(json, "elr", partition.elr());
-                writeBrokers(json, "assignment", partition.assignment());
-                json.writeNumberField("minIsr", partition.minIsr());
+                writeFields(json, partition);
                 json.writeEndObject();
             }
             json.writeEndArray();
             json.writeEndObject();
         });
+    }
+
+    /**
+     * Writes the fields of a partition into an open JSON object.
+     *
+     * @param json receives them
+     * @param partition the partition
+     * @throws IOException if the generator cannot write
+     */
+    static void writeFields(JsonGenerator json, PartitionDescription partition) throws IOException {
+        json.writeNumberField("partition", partition.partition());
+        json.writeNumberField("leader", partition.leader());
+        json.writeNumberField("leaderIncarnation", partition.leaderIncarnation());
+        json.writeNumberField("leaderEpoch", partition.leaderEpoch());
+        json.writeNumberField("partitionEpoch", partition.partitionEpoch());
+        writeBrokers(json, "isr", partition.isr());
+        writeBrokers(json, "elr", partition.elr());
+        writeBrokers(json, "assignment", partition.assignment());
+        json.writeNumberField("minIsr", partition.minIsr());
+        writeBrokers(json, "adding", partition.adding());
+        writeBrokers(json, "removing", partition.removing());
     }
 
     private static void writeBrokers(JsonGenerator json, String name, List<Integer> brokers) throws IOException {

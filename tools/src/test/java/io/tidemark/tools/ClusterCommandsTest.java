@@ -90,6 +90,55 @@ class ClusterCommandsTest {
         assertEquals("", end.out());
     }
 
+    // Brokers named by the user, a topic that is there already, more partitions.
+    @Test
+    void shouldPlaceAndGrowTopicsAsTold() {
+        CommandRun created = on("topic", "create", "placed", "--assignment", "1,1", "--min-isr", "1");
+        assertEquals(List.of("created topic=placed partitions=2 replicationFactor=1"), created.outLines());
+        CommandRun again = on("topic", "create", "placed", "--partitions", "7", "--if-not-exists");
+        assertEquals(0, again.exitCode(), again.describe());
+        assertEquals(List.of("exists topic=placed partitions=2 replicationFactor=1"), again.outLines());
+        CommandRun sequential = on("topic", "create", "row", "--partitions", "1", "--placement", "sequential");
+        assertEquals(List.of("created topic=row partitions=1 replicationFactor=1"), sequential.outLines());
+
+        CommandRun grown = on("topic", "add-partitions", "placed", "--total", "4");
+        assertEquals(List.of("changed topic=placed partitions=4"), grown.outLines(), grown.describe());
+        CommandRun json = on("topic", "add-partitions", "placed", "--total", "5", "--assignment", "1", "--json");
+        assertEquals(0, json.exitCode(), json.describe());
+        CommandRun produced = withInput("x\n", "produce", "--topic", "placed", "--partition", "4");
+        assertEquals(0, produced.exitCode(), produced.describe());
+
+        assertOneLine(on("topic", "add-partitions", "placed", "--total", "5"), "has so many partitions already");
+        assertOneLine(on("topic", "add-partitions", "placed", "--total", "2"), "partitions cannot be removed");
+        assertOneLine(on("topic", "add-partitions", "absent", "--total", "2"), "unknown topic: topic=absent");
+        assertOneLine(on("topic", "create", "far", "--assignment", "1,9"), "runningBrokers=[1]");
+        assertOneLine(on("topic", "create", "far", "--assignment", "1", "--partitions", "2"), "leave the number out");
+        CommandRun broken = on("topic", "create", "far", "--assignment", "1:x");
+        assertEquals(2, broken.exitCode(), broken.describe());
+        assertTrue(broken.err().contains("'1:x' is no assignment"), broken.describe());
+    }
+
+    // Brokers, controller, and no partition that needs attention.
+    @Test
+    void shouldDescribeTheCluster() {
+        on("topic", "create", "orders", "--partitions", "2");
+
+        CommandRun table = on("cluster", "describe");
+        assertEquals(0, table.exitCode(), table.describe());
+        assertTrue(
+                table.outLines().get(0).matches("cluster=\\S{36} controller=1 controllerEpoch=1 topics=1 partitions=2"),
+                table.describe());
+        assertTrue(table.outLines().get(2).matches(" +1  " + address + " +- +1  running *"), table.describe());
+        assertEquals(
+                "offline=0 belowMinIsr=0 underReplicated=0 reassigning=0",
+                table.outLines().get(3),
+                table.describe());
+        assertEquals(4, table.outLines().size(), table.describe());
+        CommandRun json = on("cluster", "describe", "--json");
+        assertTrue(json.out().contains("\"controller\":1,"), json.describe());
+        assertTrue(json.out().contains("\"status\":\"running\"}],\"offline\":[],"), json.describe());
+    }
+
     // Topics that are not there, are there already, or ask for too much.
     @Test
     void shouldExplainWhatTheClusterRefuses() {

@@ -1,0 +1,58 @@
+package io.tidemark.client;
+
+import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
+import io.tidemark.wire.AdminSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Makes the wire's commands of what users of {@link Admin} ask for. Stateless. */
+final class AdminRequests {
+    private AdminRequests() {}
+
+    /**
+     * Creates a topic.
+     *
+     * @param topic what to create
+     * @param timeoutMs how long the controller may take
+     * @return the command
+     */
+    static AdminCommand createTopic(NewTopic topic, int timeoutMs) {
+        final Map<String, String> settings = new TreeMap<>();
+        topic.partitions().ifPresent(count -> settings.put(AdminSettings.PARTITIONS, Integer.toString(count)));
+        topic.replicationFactor()
+                .ifPresent(count -> settings.put(AdminSettings.REPLICATION_FACTOR, Integer.toString(count)));
+        topic.minIsr().ifPresent(count -> settings.put(AdminSettings.MIN_ISR, Integer.toString(count)));
+        settings.put(AdminSettings.PLACEMENT, topic.placement().name());
+        return new AdminCommand(
+                AdminOperation.CREATE_TOPIC.code(), timeoutMs, topic.name(), settings, targets(topic.assignment(), 0));
+    }
+
+    /**
+     * Gives a topic more partitions.
+     *
+     * @param topic its name
+     * @param total number of partitions that it is to have
+     * @param assignment brokers of each new partition, empty if the controller is to choose
+     * @param timeoutMs how long the controller may take
+     * @return the command
+     */
+    static AdminCommand addPartitions(String topic, int total, List<List<Integer>> assignment, int timeoutMs) {
+        return new AdminCommand(
+                AdminOperation.ADD_PARTITIONS.code(),
+                timeoutMs,
+                topic,
+                Map.of(AdminSettings.PARTITIONS, Integer.toString(total)),
+                targets(assignment, total - assignment.size()));
+    }
+
+    private static List<AdminCommand.Target> targets(List<List<Integer>> assignment, int firstPartition) {
+        final List<AdminCommand.Target> targets = new ArrayList<>();
+        for (int i = 0; i < assignment.size(); i++) {
+            targets.add(new AdminCommand.Target("", firstPartition + i, assignment.get(i)));
+        }
+        return targets;
+    }
+}
