@@ -104,7 +104,9 @@ class StrangeFoldersTest {
         }
         try (LogStore store = LogStore.open(folder, LogStoreConfig.defaults())) {
             assertEquals(partitions.size(), store.existing().size());
-            assertTrue(store.existing().containsAll(partitions), () -> store.existing().toString());
+            assertTrue(
+                    store.existing().containsAll(partitions),
+                    () -> store.existing().toString());
             for (int i = 0; i < partitions.size(); i++) {
                 assertEquals(new UUID(1, i), store.topicIdOf(partitions.get(i)).orElseThrow());
                 final Log log = store.openLog(partitions.get(i), new UUID(1, i), SMALL);

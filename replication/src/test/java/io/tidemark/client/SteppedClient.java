@@ -1,6 +1,7 @@
 package io.tidemark.client;
 
 import io.tidemark.transport.TransportFactory;
+import io.tidemark.wire.ErrorCode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.agrona.concurrent.Agent;
@@ -36,13 +37,19 @@ public final class SteppedClient {
     public CompletableFuture<Boolean> createTopic(String name, int partitions, int replicationFactor, int minIsr) {
         ClientAgent.Context context = agent.started().join();
         int timeoutMs = (int) config.requestTimeout().toMillis();
-        CreateTopicCall call = new CreateTopicCall(
-                new CreateTopicCall.Spec(name, partitions, replicationFactor, minIsr),
+        NewTopic topic = NewTopic.builder(name)
+                .partitions(partitions)
+                .replicationFactor(replicationFactor)
+                .minIsr(minIsr)
+                .build();
+        AdminCall call = new AdminCall(
+                "create topic " + name,
+                AdminRequests.createTopic(topic, timeoutMs / 4 * 3),
+                ErrorCode.TOPIC_EXISTS,
                 context.metadata(),
-                timeoutMs,
                 clock.nanoTime() + config.requestTimeout().toNanos());
         agent.execute(() -> context.calls().add(call));
-        return call.result();
+        return call.result().thenApply(answer -> true);
     }
 
     /** Keeps a topic's leaders known from now on, and asks for them at once. */

@@ -110,7 +110,9 @@ class ControllerDriverTest {
         ControllerNode node = new ControllerNode(cluster, 2);
         register(1);
         cluster.await("elected", () -> node.events.contains("elected 1"));
-        assertFalse(new ControllerNode(cluster, 3).driver.processDead(ONE, List.of(TWO, THREE)), "another broker is in office");
+        assertFalse(
+                new ControllerNode(cluster, 3).driver.processDead(ONE, List.of(TWO, THREE)),
+                "another broker is in office");
 
         assertTrue(node.driver.processDead(ONE, List.of(TWO)));
         cluster.settle();

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
@@ -244,8 +245,8 @@ class TopicStorageTest {
             }
         }
 
-        private TreeSet<Integer> partitions() {
-            TreeSet<Integer> found = new TreeSet<>();
+        private Set<Integer> partitions() {
+            Set<Integer> found = new TreeSet<>();
             seen.values()
                     .forEach(entry -> MetadataKeys.partitionOf(entry.key())
                             .ifPresent(key -> found.add(key.id().partition())));

@@ -338,9 +338,7 @@ final class Nemesis {
 
     private static void healDisk(FaultyFileSystem disk) {
         disk.crashAt(Long.MAX_VALUE / 2);
-        for (FaultyFileSystem.Call call : FaultyFileSystem.Call.values()) {
-            disk.failNth(call, Integer.MAX_VALUE, new IOException("never"));
-        }
+        disk.heal();
     }
 
     /** Ends all faults and starts every broker: from now on nothing goes wrong. */

@@ -99,6 +99,21 @@ final class SimDisk implements FileSystem {
     }
 
     @Override
+    public long lastModifiedMs(Path path) throws IOException {
+        return disk.lastModifiedMs(path);
+    }
+
+    @Override
+    public long usableBytes(Path directory) {
+        return disk.usableBytes(directory);
+    }
+
+    @Override
+    public long totalBytes(Path directory) {
+        return disk.totalBytes(directory);
+    }
+
+    @Override
     public UUID newId() {
         return new UUID(random.nextLong(), random.nextLong());
     }

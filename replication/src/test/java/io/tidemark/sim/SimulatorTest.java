@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Seeds: the same ones each time, so that a change is judged by itself. Fresh ones: {@code ./tidemark simulate}. */
 class SimulatorTest {
     /** How many seeds are run; more of them by the property {@code tidemark.sim.seeds}. */
-    private static final int SEEDS = Integer.getInteger("tidemark.sim.seeds", 100);
+    private static final int SEEDS = Integer.getInteger("tidemark.sim.seeds", 20);
 
     private static final long FIRST = Long.getLong("tidemark.sim.seed", 1000);
 

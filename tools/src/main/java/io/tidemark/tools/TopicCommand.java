@@ -18,7 +18,8 @@ final class TopicCommand implements Runnable {
     @Override
     public void run() {
         if (spec != null) {
-            throw new ParameterException(spec.commandLine(), "a command is missing: create, list, describe or add-partitions");
+            throw new ParameterException(
+                    spec.commandLine(), "a command is missing: create, list, describe or add-partitions");
         }
     }
 }

@@ -32,8 +32,9 @@ final class TopicCreateCommand implements Callable<Integer> {
     @Option(
             names = "--replication-factor",
             paramLabel = "N",
-            description = "How many copies of each partition (default: 3, or 1 if the cluster has one broker, or as many"
-                    + " as --assignment names).")
+            description =
+                    "How many copies of each partition (default: 3, or 1 if the cluster has one broker, or as many"
+                            + " as --assignment names).")
     private @Nullable Integer replicationFactor;
 
     @Option(

@@ -32,9 +32,11 @@ class ClusterReportTest {
         ClusterReport report = report();
 
         Map<ClusterReport.Concern, List<Integer>> found = report.troubled().entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().stream()
-                        .map(place -> place.partition().partition())
-                        .toList()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        entry -> entry.getValue().stream()
+                                .map(place -> place.partition().partition())
+                                .toList()));
         assertEquals(
                 Map.of(
                         ClusterReport.Concern.OFFLINE, List.of(1, 2, 3),
