@@ -118,8 +118,7 @@ class BrokerStartTest {
     void shouldSayThatCoordinationCannotBeReached() {
         store.faults().disconnect(client);
 
-        String text =
-                refusal(config(1).coordination("zk://h1:2181/x").startTimeout(Duration.ofSeconds(1)));
+        String text = refusal(config(1).coordination("zk://h1:2181/x").startTimeout(Duration.ofSeconds(1)));
 
         assertTrue(
                 text.startsWith("broker could not register in time: brokerId=1, coordination=zk://h1:2181/x,"

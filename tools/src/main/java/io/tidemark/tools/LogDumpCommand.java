@@ -1,10 +1,14 @@
 package io.tidemark.tools;
 
+import io.tidemark.log.InvalidBatchException;
+import io.tidemark.log.RecordBatch;
 import io.tidemark.tools.system.Terminal;
 import io.tidemark.tools.verify.LogDump;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.agrona.concurrent.UnsafeBuffer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,7 +48,17 @@ final class LogDumpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LogDump dump = json ? LogDump.json(terminal.out(), records) : LogDump.text(terminal.out(), records);
-        dump.indexes(indexes).print(path);
+        dump.indexes(indexes).openWith(LogDumpCommand::open).print(path);
         return 0;
+    }
+
+    private static ByteBuffer open(byte[] batch) {
+        try {
+            return ByteBuffer.wrap(new RecordBatch()
+                    .wrap(new UnsafeBuffer(batch), 0, batch.length)
+                    .recordBytes());
+        } catch (InvalidBatchException damaged) {
+            throw new IllegalArgumentException(damaged.getMessage(), damaged);
+        }
     }
 }

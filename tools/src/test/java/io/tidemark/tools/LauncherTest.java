@@ -110,7 +110,8 @@ class LauncherTest {
         assertTrue(first.output().contains("-pl tools -am\n"), first.output());
         Launched second = launch(project.resolve("tidemark"), Map.of(), "topic", "list");
         assertEquals(
-                "java: --add-exports java.base/jdk.internal.misc=ALL-UNNAMED -Dtidemark.interactive=false -cp "
+                "java: --add-exports java.base/jdk.internal.misc=ALL-UNNAMED -Dtidemark.interactive=false"
+                        + " -Dtidemark.commit=unknown -cp "
                         + project.toRealPath().resolve("tools/target/tidemark-tools-1.jar")
                         + " io.tidemark.tools.Tidemark topic list\n",
                 second.output());

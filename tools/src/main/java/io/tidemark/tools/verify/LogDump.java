@@ -20,6 +20,9 @@ public final class LogDump {
     private final boolean withRecords;
     private final boolean asJson;
     private boolean withIndexes;
+    private BatchOpener opener = batch -> {
+        throw new IllegalArgumentException("compressed batches are not opened here");
+    };
 
     private LogDump(PrintStream out, boolean withRecords, boolean asJson) {
         this.out = out;
@@ -35,6 +38,17 @@ public final class LogDump {
      */
     public LogDump indexes(boolean value) {
         withIndexes = value;
+        return this;
+    }
+
+    /**
+     * Opens compressed batches, which is needed to print their records.
+     *
+     * @param value the codecs
+     * @return this
+     */
+    public LogDump openWith(BatchOpener value) {
+        opener = value;
         return this;
     }
 
@@ -179,7 +193,7 @@ public final class LogDump {
     }
 
     private void dumpRecords(LoggedBatch batch) throws IOException {
-        RecordWalk walk = batch.records();
+        RecordWalk walk = batch.records(opener);
         for (LoggedRecord record = walk.next(); record != null; record = walk.next()) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("offset", record.offset());

@@ -1,11 +1,8 @@
 package io.tidemark.tools.verify;
 
-import io.tidemark.log.InvalidBatchException;
-import io.tidemark.log.RecordBatch;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * One record batch as it lies in a file. All numbers are big-endian:
@@ -254,17 +251,19 @@ public final class LoggedBatch {
     /**
      * Walks the records.
      *
+     * @param opener opens them if they are compressed
      * @return a cursor before the first record
      * @throws DamagedLogException if the records are compressed and cannot be opened
      */
-    public RecordWalk records() throws DamagedLogException {
+    public RecordWalk records(BatchOpener opener) throws DamagedLogException {
         if ((attributes() & 7) == 0) {
             return new RecordWalk(this, bytes.duplicate().position(HEADER_LENGTH));
         }
         try {
-            RecordBatch batch = new RecordBatch().wrap(new UnsafeBuffer(bytes.array()), 0, bytes.capacity());
-            return new RecordWalk(this, ByteBuffer.wrap(batch.recordBytes()));
-        } catch (InvalidBatchException e) {
+            byte[] batch = new byte[bytes.capacity()];
+            bytes.duplicate().clear().get(batch);
+            return new RecordWalk(this, opener.open(batch));
+        } catch (IllegalArgumentException e) {
             throw new DamagedLogException("the records cannot be opened: " + e.getMessage(), file, position);
         }
     }

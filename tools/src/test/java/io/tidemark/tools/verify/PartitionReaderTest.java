@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.log.InvalidBatchException;
+import io.tidemark.log.RecordBatch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -88,7 +91,8 @@ class PartitionReaderTest {
 
         gzip[61] ^= 0x55;
         LoggedBatch damaged = new LoggedBatch(folder, 0, gzip);
-        DamagedLogException e = assertThrows(DamagedLogException.class, damaged::records);
+        DamagedLogException e =
+                assertThrows(DamagedLogException.class, () -> damaged.records(PartitionReaderTest::open));
         assertTrue(text(e).startsWith("the records cannot be opened: "), text(e));
     }
 
@@ -231,8 +235,18 @@ class PartitionReaderTest {
         return bytes;
     }
 
+    private static ByteBuffer open(byte[] batch) {
+        try {
+            return ByteBuffer.wrap(new RecordBatch()
+                    .wrap(new UnsafeBuffer(batch), 0, batch.length)
+                    .recordBytes());
+        } catch (InvalidBatchException damaged) {
+            throw new IllegalArgumentException(damaged.getMessage(), damaged);
+        }
+    }
+
     private static void collect(LoggedBatch batch, List<String> into) throws IOException {
-        RecordWalk walk = batch.records();
+        RecordWalk walk = batch.records(PartitionReaderTest::open);
         for (LoggedRecord record = walk.next(); record != null; record = walk.next()) {
             into.add(record.offset() + "@" + batch.leaderEpoch() + " " + record.timestamp() + " " + text(record.key())
                     + "=" + text(record.value()));
