@@ -136,7 +136,8 @@ final class ControllerOffice
     private static final class Request {
         private final Consumer<@Nullable AdminResult> reply;
         private final long deadlineNs;
-        private @Nullable TopicChange change;
+        private ReplicaAnswers.@Nullable Wait wait;
+        private @Nullable TopicState topic;
 
         private Request(Consumer<@Nullable AdminResult> reply, long deadlineNs) {
             this.reply = reply;
@@ -438,7 +439,8 @@ final class ControllerOffice
     public void storeTopic(long requestId, TopicChange change) {
         Request request = requests.get(requestId);
         if (request != null) {
-            request.change = change;
+            request.topic = change.topic();
+            request.wait = answers.listen(change, brokerId);
         }
         storage.store(change, new TopicStorage.Outcome() {
             @Override
@@ -469,17 +471,22 @@ final class ControllerOffice
         if (request == null) {
             return;
         }
-        TopicChange change = request.change;
-        if (change == null || !(result instanceof AdminResult.Done) || request.deadlineNs - nowNs <= 0) {
+        TopicState topic = request.topic;
+        ReplicaAnswers.Wait wait = request.wait;
+        if (topic == null || wait == null) {
             requests.remove(requestId);
             request.reply.accept(result);
-            return;
+        } else if (!(result instanceof AdminResult.Done) || request.deadlineNs - nowNs <= 0) {
+            answers.forget(wait);
+            requests.remove(requestId);
+            request.reply.accept(result);
+        } else {
+            answers.await(wait, request.deadlineNs, missing -> {
+                if (requests.remove(requestId) != null) {
+                    request.reply.accept(missing.isEmpty() ? result : unanswered(topic, missing));
+                }
+            });
         }
-        answers.await(change, brokerId, request.deadlineNs, missing -> {
-            if (requests.remove(requestId) != null) {
-                request.reply.accept(missing.isEmpty() ? result : unanswered(change.topic(), missing));
-            }
-        });
     }
 
     private static AdminResult unanswered(TopicState topic, Set<Integer> missing) {

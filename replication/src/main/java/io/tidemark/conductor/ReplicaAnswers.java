@@ -4,16 +4,18 @@ import io.tidemark.controller.TopicChange;
 import io.tidemark.partition.PartitionId;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until every replica of new partitions has its record: until its broker has answered the controller's message,
- * for the very topic id and in the leader epoch of the creation or a later one. Owned by the conductor; one object per
- * term.
+ * for the very topic id and in the leader epoch of the creation or a later one. It listens from before the records are
+ * stored: the watch may show them, and a broker may answer, before the controller hears that its write is done.
+ * Owned by the conductor; one object per term.
  */
 final class ReplicaAnswers {
     private final List<Wait> waits = new ArrayList<>();
@@ -22,14 +24,13 @@ final class ReplicaAnswers {
     ReplicaAnswers() {}
 
     /**
-     * Begins to wait.
+     * Begins to listen for the answers.
      *
-     * @param change the new partitions
+     * @param change the new partitions, not stored yet
      * @param own this broker, which needs no message
-     * @param deadlineNs when the waiting ends
-     * @param onEnd is given the brokers that have not answered, in order; none if all have
+     * @return the wait, to be handed to {@link #await} or {@link #forget}
      */
-    void await(TopicChange change, int own, long deadlineNs, Consumer<Set<Integer>> onEnd) {
+    Wait listen(TopicChange change, int own) {
         Set<Expected> missing = new HashSet<>();
         for (int i = 0; i < change.partitions().size(); i++) {
             PartitionId id = new PartitionId(change.topic().topicId(), change.firstPartition() + i);
@@ -39,7 +40,30 @@ final class ReplicaAnswers {
                 }
             }
         }
-        waits.add(new Wait(missing, deadlineNs, onEnd));
+        Wait wait = new Wait(missing);
+        waits.add(wait);
+        return wait;
+    }
+
+    /**
+     * Begins to wait for the answers that have not come yet.
+     *
+     * @param wait what was listened for
+     * @param deadlineNs when the waiting ends
+     * @param onEnd is given the brokers that have not answered, in order; none if all have
+     */
+    void await(Wait wait, long deadlineNs, Consumer<Set<Integer>> onEnd) {
+        wait.deadlineNs = deadlineNs;
+        wait.onEnd = onEnd;
+    }
+
+    /**
+     * Ends the listening: nobody will wait.
+     *
+     * @param wait what was listened for
+     */
+    void forget(Wait wait) {
+        waits.remove(wait);
     }
 
     /**
@@ -63,19 +87,11 @@ final class ReplicaAnswers {
      * @return count of ended waits
      */
     int tick(long nowNs) {
-        List<Wait> ended = new ArrayList<>();
-        for (Iterator<Wait> all = waits.iterator(); all.hasNext(); ) {
-            Wait wait = all.next();
-            if (wait.missing.isEmpty() || wait.deadlineNs - nowNs <= 0) {
-                all.remove();
-                ended.add(wait);
-            }
-        }
-        for (Wait wait : ended) {
-            Set<Integer> brokers = new TreeSet<>();
-            wait.missing.forEach(expected -> brokers.add(expected.broker));
-            wait.onEnd.accept(brokers);
-        }
+        List<Wait> ended = waits.stream()
+                .filter(wait -> wait.onEnd != null && (wait.missing.isEmpty() || wait.deadlineNs - nowNs <= 0))
+                .toList();
+        waits.removeAll(ended);
+        ended.forEach(Wait::end);
         return ended.size();
     }
 
@@ -85,11 +101,26 @@ final class ReplicaAnswers {
      * @return true if so
      */
     boolean isBusy() {
-        return !waits.isEmpty();
+        return waits.stream().anyMatch(wait -> wait.onEnd != null);
     }
 
     /** A replica that must answer. */
     private record Expected(int broker, PartitionId id) {}
 
-    private record Wait(Set<Expected> missing, long deadlineNs, Consumer<Set<Integer>> onEnd) {}
+    /** The answers to one change. */
+    static final class Wait {
+        private final Set<Expected> missing;
+        private long deadlineNs;
+        private @Nullable Consumer<Set<Integer>> onEnd;
+
+        private Wait(Set<Expected> missing) {
+            this.missing = missing;
+        }
+
+        private void end() {
+            Set<Integer> brokers = new TreeSet<>();
+            missing.forEach(expected -> brokers.add(expected.broker));
+            Objects.requireNonNull(onEnd).accept(brokers);
+        }
+    }
 }

@@ -23,7 +23,7 @@ class ReplicaAnswersTest {
 
     @Test
     void shouldEndWhenEveryReplicaHasAnswered() {
-        answers.await(change(), 1, 100, ends::add);
+        answers.await(answers.listen(change(), 1), 100, ends::add);
         answers.taken(2, List.of(record(Records.TOPIC)));
         assertEquals(0, answers.tick(50));
         answers.taken(3, List.of(record(Records.TOPIC)));
@@ -35,7 +35,7 @@ class ReplicaAnswersTest {
 
     @Test
     void shouldNameWhoDidNotAnswerInTime() {
-        answers.await(change(), 1, 100, ends::add);
+        answers.await(answers.listen(change(), 1), 100, ends::add);
         answers.taken(2, List.of(record(Records.TOPIC)));
         assertEquals(0, answers.tick(99));
         assertTrue(answers.isBusy());
@@ -44,11 +44,37 @@ class ReplicaAnswersTest {
         assertEquals(List.of(Set.of(3)), ends);
     }
 
+    // The watch showed the records before the answer to the write came, and broker 2 was quick.
+    @Test
+    void shouldCountAnAnswerThatCameBeforeTheWriteWasKnownToBeDone() {
+        ReplicaAnswers.Wait wait = answers.listen(change(), 1);
+        answers.taken(2, List.of(record(Records.TOPIC)));
+        assertFalse(answers.isBusy());
+        assertEquals(0, answers.tick(200));
+
+        answers.await(wait, 300, ends::add);
+        answers.taken(3, List.of(record(Records.TOPIC)));
+
+        assertEquals(1, answers.tick(250));
+        assertEquals(List.of(Set.of()), ends);
+    }
+
+    @Test
+    void shouldForgetWhatNobodyWaitsFor() {
+        ReplicaAnswers.Wait wait = answers.listen(change(), 1);
+        answers.await(wait, 100, ends::add);
+        answers.forget(wait);
+
+        assertEquals(0, answers.tick(100));
+        assertFalse(answers.isBusy());
+        assertEquals(List.of(), ends);
+    }
+
     // What a broker says about an earlier topic of the same name is no answer for this one.
     @Test
     void shouldNotTakeAnAnswerForAnotherTopicOfTheSameName() {
         TopicState earlier = new TopicState("orders", new UUID(0x4000, 6), 1, 3, 2, Durability.REPLICATED);
-        answers.await(change(), 1, 100, ends::add);
+        answers.await(answers.listen(change(), 1), 100, ends::add);
         answers.taken(2, List.of(record(earlier)));
         answers.taken(3, List.of(record(earlier)));
 

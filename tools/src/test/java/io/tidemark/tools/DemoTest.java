@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.tidemark.tools.system.ChildProcess;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.record.internal.FileLogInputStream;
 import org.apache.kafka.common.record.internal.FileRecords;
@@ -177,9 +177,7 @@ class DemoTest {
 
     // A temporary folder is gone afterwards, also when the run could not begin.
     @Test
-    void shouldLeaveNothingWhenTheServiceDoesNotAnswer() throws IOException {
-        List<String> before = demoFolders();
-
+    void shouldLeaveNothingWhenTheServiceDoesNotAnswer() {
         CommandRun run = CommandRun.of("demo", "--coordination", "zk://127.0.0.1:1/nobody", "--records", "5000");
 
         assertEquals(1, run.exitCode(), run.describe());
@@ -187,17 +185,8 @@ class DemoTest {
                 run.err().contains("tidemark demo: the coordination service does not answer: uri=zk://127.0.0.1:1/"),
                 run.describe());
         assertFalse(run.err().contains("\tat "), run.describe());
-        assertEquals(before, demoFolders());
-    }
-
-    private static List<String> demoFolders() {
-        File[] found = new File(System.getProperty("java.io.tmpdir"))
-                .listFiles((folder, name) -> name.startsWith("tidemark-demo-"));
-        List<String> names = new ArrayList<>();
-        for (File file : found == null ? new File[0] : found) {
-            names.add(file.getName());
-        }
-        names.sort(null);
-        return names;
+        Matcher folder = Pattern.compile("folder (\\S+),").matcher(run.err());
+        assertTrue(folder.find(), run.describe());
+        assertFalse(Files.exists(Path.of(folder.group(1))), run.describe());
     }
 }
