@@ -106,9 +106,11 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Stops in good order: fails what is pending, gives up its registration and the controller's office, flushes the
-     * logs and marks the folder as cleanly stopped. Idempotent; each step is bounded by
-     * {@link BrokerConfig#closeTimeout}.
+     * Stops in good order: others take over what this broker leads, and drop it from the ISRs, while it still serves;
+     * then it fails what is pending, gives up the controller's office and its registration, flushes the logs and marks
+     * the folder as cleanly stopped. What nobody can take over within half of {@link BrokerConfig#closeTimeout} is left
+     * as it is. Idempotent; each step is bounded by {@link BrokerConfig#closeTimeout}, also when the coordination
+     * service is away.
      */
     @Override
     public void close() {

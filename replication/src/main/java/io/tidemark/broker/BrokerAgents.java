@@ -75,6 +75,8 @@ final class BrokerAgents {
                         store.identity().directoryId().toString(),
                         config.dataDirectory(),
                         config.sessionTtl(),
+                        // The other half is left for the end of the session.
+                        config.closeTimeout().dividedBy(2),
                         config.minIsr()),
                 coordination,
                 seams.transports(),

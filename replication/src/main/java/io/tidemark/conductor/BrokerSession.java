@@ -211,6 +211,26 @@ final class BrokerSession {
     }
 
     /**
+     * Changes the registration to one that is about to end, so that others take over. It may be repeated: once it is
+     * LEAVING, another write of it conflicts and changes nothing.
+     *
+     * @return completes when it was tried; fails if that could not be done, or nobody knows whether it was
+     */
+    CompletionStage<Void> announceLeaving() {
+        Registration current = registration;
+        if (current == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        Txn txn = Txn.builder()
+                .update(
+                        MetadataKeys.brokerId(profile.brokerId()),
+                        MetadataJson.encode(current.broker().leaving()),
+                        current.version())
+                .build();
+        return coordination.commit(txn).thenAccept(done -> {});
+    }
+
+    /**
      * Ends the registration for good.
      *
      * @return completes when the service has removed it, or fails if that was not confirmed; it then ends with its time

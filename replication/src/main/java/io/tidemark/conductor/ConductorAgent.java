@@ -4,7 +4,6 @@ import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.controller.ClusterImage;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
-import io.tidemark.coordination.Session;
 import io.tidemark.coordination.Watch;
 import io.tidemark.log.TopicPartition;
 import io.tidemark.metadata.MetadataFormatException;
@@ -15,7 +14,6 @@ import io.tidemark.pipeline.IsrOutcome;
 import io.tidemark.pipeline.LaneProxy;
 import io.tidemark.transport.Transport;
 import io.tidemark.wire.WireFormatException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,14 +43,9 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     /** Forwarded requests that may wait; more are dropped, and their senders' deadlines pass. */
     static final int FORWARDED_MAX = 4096;
 
-    /** A broker that heard nothing from a controller for so long reads the state itself. */
-    static final long CONTROLLER_SILENCE_NS = TimeUnit.SECONDS.toNanos(30);
-
     private static final int COMMANDS_PER_CYCLE = 256;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PARK_BUSY_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** The lease must be valid for this part of the time to live, so that a late renewal is noticed in time. */
-    private static final int LEASE_MARGIN_DIVISOR = 3;
 
     private final ConductorContext context;
     private final int brokerId;
@@ -69,18 +62,16 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     private final ControllerDriver controller;
     private final ProducerIds producerIds;
     private final Hellos hellos;
-    private volatile @Nullable Lease lease;
+    private final LeaseHolder lease = new LeaseHolder();
+    private final ControllerSilence silence = new ControllerSilence();
     private final ConductorLog log;
+    private @Nullable Attached attached;
     private @Nullable Parts parts;
     private boolean areBrokersKnown;
     private boolean isStateRead;
     private boolean isFailed;
     private boolean isClosing;
-    private long controllerHeardNs;
     private long nowNs;
-
-    /** What the lane's lease rests on. */
-    private record Lease(Session session, Duration margin) {}
 
     /** What exists from the start of the agent to its end. */
     private record Parts(
@@ -90,12 +81,11 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             RoleDriver roles,
             DeathWatch deaths,
             ControlRequests requests,
+            Departure departure,
             Watch brokersWatch) {}
 
     /** What {@link #attach} was given. */
     private record Attached(LaneProxy lane, int port) {}
-
-    private @Nullable Attached attached;
 
     /**
      * Makes the agent. It does nothing before its thread starts.
@@ -146,8 +136,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
      * @return false from the moment on at which others may have taken over
      */
     public boolean isLeaseValid() {
-        Lease current = lease;
-        return current != null && current.session().isValid(current.margin());
+        return lease.isValid();
     }
 
     /**
@@ -160,7 +149,9 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     }
 
     /**
-     * Leaves the cluster in good order: the office, then the lane's roles, then the registration. Any thread.
+     * Leaves the cluster in good order: the others take over what this broker leads and drop it from the ISRs, as far
+     * as they can in half of the time that a close may take; then the office ends, the lane's roles, the registration.
+     * Any thread.
      *
      * @return completes when the registration is gone; fails if the service did not confirm that, the registration then
      *     ends with its time to live
@@ -168,25 +159,13 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     public CompletionStage<Void> resign() {
         CompletableFuture<Void> result = new CompletableFuture<>();
         queue.execute(() -> {
-            isClosing = true;
-            lease = null;
             Parts current = parts;
             if (current == null) {
+                isClosing = true;
                 result.complete(null);
-                return;
+            } else {
+                current.departure().begin(nowNs, result);
             }
-            controller.lost("the broker closes");
-            proposals.registration(null);
-            current.roles().lost();
-            outbox.say(() -> current.lane().fence("the broker is closing"));
-            // The end of the session frees the controller's office too.
-            var unused = current.session().close().whenComplete((done, failure) -> {
-                if (failure == null) {
-                    result.complete(null);
-                } else {
-                    result.completeExceptionally(CoordinationCalls.unwrap(failure));
-                }
-            });
         });
         return result;
     }
@@ -221,7 +200,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             throw new IllegalStateException("the conductor was started before its lane: name=" + context.name());
         }
         nowNs = nanoClock.nanoTime();
-        controllerHeardNs = nowNs;
+        silence.heard(nowNs);
         Transport transport = context.transports().open(context.name());
         queue.wakeUp(transport::wakeUp);
         Reactions reactions = new Reactions();
@@ -234,16 +213,19 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                 self.storageId(),
                 self.dataDirectory(),
                 self.sessionTtl());
+        BrokerSession session =
+                new BrokerSession(coordination, calls, context.maintenance(), profile, context.random(), reactions);
         parts = new Parts(
                 transport,
                 given.lane(),
-                new BrokerSession(coordination, calls, context.maintenance(), profile, context.random(), reactions),
+                session,
                 new RoleDriver(brokerId, calls, context.maintenance(), given.lane(), outbox, reactions),
                 new DeathWatch(
                         new DeathWatch.Parts(brokerId, transport, hellos, view, controller, coordination),
                         calls,
                         reactions),
                 new ControlRequests(brokerId, self.minIsrDefault(), requestHost(given.lane())),
+                new Departure(brokerId, self.leaveTimeout().toNanos(), view, session, calls, reactions),
                 BrokersWatch.open(coordination, brokerId, queue, reactions));
     }
 
@@ -256,12 +238,16 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         if (queue.isOverflown() && !isFailed) {
             fail("the conductor's command queue was full: capacity=" + ConductorQueue.CAPACITY, null);
         }
+        count += isFailed ? 0 : current.departure().tick(nowNs);
         if (!isFailed && !isClosing) {
             count += current.session().tick(nowNs);
             count += proposals.tick(nowNs);
             count += controller.tick(nowNs);
             count += current.deaths().tick(nowNs);
-            count += rereadAfterSilence();
+            if (isStateRead && silence.isOver(nowNs)) {
+                readState();
+                count++;
+            }
             if (view.publish()) {
                 count++;
             }
@@ -281,13 +267,14 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                 || proposals.openCount() > 0
                 || controller.isBusy()
                 || current.deaths().isBusy()
+                || current.departure().isUnderWay()
                 || current.session().state() == BrokerSession.State.WAITING;
         current.transport().park(isBusy ? PARK_BUSY_NS : PARK_NS);
     }
 
     @Override
     public void onClose() {
-        lease = null;
+        lease.end();
         queue.close();
         started.completeExceptionally(new IllegalStateException("the broker was closed while it started"));
         Parts current = parts;
@@ -311,18 +298,27 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             return;
         }
         isFailed = true;
-        lease = null;
         boolean wasStarting = started.completeExceptionally(new IllegalStateException(reason, cause));
         if (!wasStarting) {
             log.gaveUp(reason, cause);
         }
+        endLife(reason);
+        Parts current = parts;
+        if (current != null) {
+            calls.then(current.session().close(), done -> {}, log::registrationLeft);
+        }
+    }
+
+    /** Ends everything that rests on the registration, in the order in which it could do harm. */
+    private void endLife(String reason) {
+        lease.end();
         controller.lost(reason);
         proposals.registration(null);
+        stateReader.close();
         Parts current = parts;
         if (current != null) {
             current.roles().lost();
             outbox.say(() -> current.lane().fence(reason));
-            calls.then(current.session().close(), done -> {}, log::registrationLeft);
         }
     }
 
@@ -396,11 +392,11 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                         controller,
                         producerIds,
                         hellos,
-                        () -> lease != null,
+                        lease::isHeld,
                         this::counters,
                         (process, verdict) -> parts().deaths().testify(process, verdict),
                         records -> {
-                            controllerHeardNs = nowNs;
+                            silence.heard(nowNs);
                             records.forEach(this::recordSeen);
                         }),
                 lane,
@@ -434,15 +430,6 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         }
     }
 
-    private int rereadAfterSilence() {
-        if (!isStateRead || nowNs - controllerHeardNs < CONTROLLER_SILENCE_NS) {
-            return 0;
-        }
-        controllerHeardNs = nowNs;
-        readState();
-        return 1;
-    }
-
     private void readState() {
         stateReader.read(records -> {
             isStateRead = true;
@@ -469,16 +456,16 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                     ControllerOffice.Host,
                     ControllerDriver.Events,
                     RoleDriver.Failures,
-                    DeathWatch.Events {
+                    DeathWatch.Events,
+                    Departure.Host {
         @Override
         public void registered(Registration registration) {
             Parts current = parts();
             Replica self = registration.self();
-            Session session = registration.session();
             log.registered(registration);
             hellos.registered(self.incarnation(), registration.clusterId());
             view.cluster(registration.clusterId());
-            lease = new Lease(session, session.ttl().dividedBy(LEASE_MARGIN_DIVISOR));
+            lease.begin(registration.session());
             proposals.registration(registration);
             current.roles().registered(self);
             outbox.say(() -> current.lane().registered(self, registration.clusterId()));
@@ -490,18 +477,27 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         @Override
         public void lost(String reason) {
             log.fenced(reason);
-            lease = null;
-            controller.lost(reason);
-            proposals.registration(null);
-            stateReader.close();
-            Parts current = parts();
-            current.roles().lost();
-            outbox.say(() -> current.lane().fence(reason));
+            endLife(reason);
         }
 
         @Override
         public void refused(String reason) {
             fail(reason, null);
+        }
+
+        @Override
+        public void leaving() {
+            log.leaving();
+            proposals.registration(null);
+            controller.standDown();
+        }
+
+        @Override
+        public CompletionStage<Void> end() {
+            isClosing = true;
+            endLife("the broker is closing");
+            // The end of the session frees the controller's office too.
+            return parts().session().close();
         }
 
         @Override

@@ -39,6 +39,7 @@ public record ConductorContext(
      * @param storageId names its data folder
      * @param dataDirectory the folder, for messages
      * @param sessionTtl the wished time to live of its sessions
+     * @param leaveTimeout how long the others may take to take over before it closes
      * @param minIsrDefault minimum of in-sync replicas of topics whose creator names none
      */
     public record Identity(
@@ -48,5 +49,6 @@ public record ConductorContext(
             String storageId,
             Path dataDirectory,
             Duration sessionTtl,
+            Duration leaveTimeout,
             int minIsrDefault) {}
 }

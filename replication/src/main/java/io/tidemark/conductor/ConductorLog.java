@@ -222,4 +222,9 @@ final class ConductorLog {
     void leftOffice(long epoch, String reason) {
         LOG.info("broker {} is not controller any more: epoch={}, reason={}", brokerId, epoch, reason);
     }
+
+    /** Says that this broker hands over what it leads, and then leaves. */
+    void leaving() {
+        LOG.info("broker {} is leaving: the others take over what it leads", brokerId);
+    }
 }

@@ -131,6 +131,13 @@ final class ControllerDriver {
         leave(reason);
     }
 
+    /** Runs for controller no more; an office that it holds goes on. */
+    void standDown() {
+        registration = null;
+        isCampaignDue = false;
+        cancelCampaign();
+    }
+
     /**
      * A later controller was met, or a write failed its guard.
      *

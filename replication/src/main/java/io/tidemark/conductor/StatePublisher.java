@@ -38,7 +38,7 @@ final class StatePublisher {
      */
     void onBrokers(Map<Integer, BrokerRegistration> registered, long nowNs) {
         links.values().removeIf(link -> {
-            boolean isGone = !link.broker().equals(registered.get(link.broker().broker()));
+            boolean isGone = !link.broker().isSameProcess(registered.get(link.broker().broker()));
             if (isGone) {
                 link.close();
             }

@@ -1,5 +1,7 @@
 package io.tidemark.controller;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One registered life of a broker.
  *
@@ -62,5 +64,29 @@ public record BrokerRegistration(
      */
     public boolean isRunning() {
         return status == Status.RUNNING;
+    }
+
+    /**
+     * The same life, about to end.
+     *
+     * @return the registration with the status LEAVING
+     */
+    public BrokerRegistration leaving() {
+        return new BrokerRegistration(
+                broker, incarnation, intactSince, host, port, rack, storageId, Status.LEAVING);
+    }
+
+    /**
+     * Whether this is the same process at the same place, whatever its status.
+     *
+     * @param other another registration, null if there is none
+     * @return true if broker, incarnation and address are the same
+     */
+    public boolean isSameProcess(@Nullable BrokerRegistration other) {
+        return other != null
+                && broker == other.broker
+                && incarnation == other.incarnation
+                && host.equals(other.host)
+                && port == other.port;
     }
 }

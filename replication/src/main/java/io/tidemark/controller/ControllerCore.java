@@ -281,6 +281,7 @@ public final class ControllerCore {
         PartitionState known = slot.known.state();
         PartitionState next = LeaderSelector.afterBrokerChange(known, brokers)
                 .or(() -> LeaderSelector.afterProcessDeath(known, brokers, dead))
+                .or(() -> LeaderSelector.afterLeaderLeaves(known, brokers, dead))
                 .map(state -> state.withControllerEpoch(controllerEpoch))
                 .orElse(null);
         if (next != null) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *       a replica outside ISR and ELR.
  *   <li>While the registration of a dead leader's process has not ended yet, its proven death counts like that end, but
  *       only in favour of a member of the stored ISR whose process never stopped.
+ *   <li>A leader that is about to leave hands over to such a member too, while it still serves.
  * </ol>
  *
  * <p>A pure function.
@@ -70,7 +71,31 @@ public final class LeaderSelector {
         if (!dead.isProven(state)) {
             return Optional.empty();
         }
-        Map<Integer, BrokerRegistration> living = dead.without(brokers);
+        return withinIsr(state, dead.without(brokers));
+    }
+
+    /**
+     * The record that the leaving of a live leader demands: a member of the ISR follows whose process runs, and the
+     * same write drops the leaver. If there is none the leader stays until its registration ends.
+     *
+     * @param state the stored record
+     * @param brokers all registered brokers by id
+     * @param dead the processes that are proven to be gone
+     * @return the next record, with a new leader and without those that are not running; empty if the leader does not
+     *     leave, or nobody can follow
+     */
+    static Optional<PartitionState> afterLeaderLeaves(
+            PartitionState state, Map<Integer, BrokerRegistration> brokers, DeadProcesses dead) {
+        BrokerRegistration leader = brokers.get(state.leader().broker());
+        boolean isLeaving = leader != null
+                && leader.incarnation() == state.leader().incarnation()
+                && !leader.isRunning();
+        return isLeaving ? withinIsr(state, dead.without(brokers)) : Optional.empty();
+    }
+
+    /** The first member of the ISR whose process never stopped, and runs, leads. */
+    private static Optional<PartitionState> withinIsr(
+            PartitionState state, Map<Integer, BrokerRegistration> living) {
         for (int broker : order(state)) {
             BrokerRegistration registration = living.get(broker);
             if (registration != null

@@ -55,6 +55,56 @@ class LeaderSelectorTest {
         assertEquals(5, next.leaderEpoch());
     }
 
+    // C-06: the leader is about to leave; it hands over while it still serves, and is dropped in the same write.
+    @Test
+    void shouldHandOverWhenTheLeaderLeaves() {
+        Map<Integer, BrokerRegistration> all = brokers(leaving(broker(1, 10, 10)), broker(2, 20, 20), broker(3, 30, 30));
+        PartitionState next = LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, all, new DeadProcesses())
+                .orElseThrow();
+
+        assertEquals(B, next.leader());
+        assertEquals(List.of(B, C), next.isr());
+        assertEquals(5, next.leaderEpoch());
+    }
+
+    // C-06: below the minimum of in-sync replicas the leaver stays eligible, since it holds all that is committed.
+    @Test
+    void shouldKeepTheLeaverEligibleWhenTheIsrFallsBelowItsMinimum() {
+        PartitionState two = state(A, List.of(A, B), List.of());
+        PartitionState next = LeaderSelector.afterLeaderLeaves(
+                        two, brokers(leaving(broker(1, 10, 10)), broker(2, 20, 20)), new DeadProcesses())
+                .orElseThrow();
+
+        assertEquals(List.of(B), next.isr());
+        assertEquals(List.of(A), next.elr());
+    }
+
+    // Nobody could follow: not who leaves too, was restarted, is proven dead, or is only eligible.
+    @Test
+    void shouldKeepALeavingLeaderThatNobodyCanFollow() {
+        BrokerRegistration one = leaving(broker(1, 10, 10));
+        DeadProcesses none = new DeadProcesses();
+        assertTrue(LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, brokers(one, leaving(broker(2, 20, 20))), none)
+                .isEmpty());
+        assertTrue(LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, brokers(one, broker(2, 21, 20)), none)
+                .isEmpty());
+        assertTrue(LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, brokers(one, broker(2, 20, 20)), dead(B, A, C))
+                .isEmpty());
+        PartitionState alone = state(A, List.of(A), List.of(B));
+        assertTrue(LeaderSelector.afterLeaderLeaves(alone, brokers(one, broker(2, 20, 20)), none)
+                .isEmpty());
+    }
+
+    @Test
+    void shouldKeepALeaderThatStays() {
+        Map<Integer, BrokerRegistration> all = brokers(broker(1, 10, 10), leaving(broker(2, 20, 20)));
+        assertTrue(LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, all, new DeadProcesses())
+                .isEmpty());
+        Map<Integer, BrokerRegistration> later = brokers(leaving(broker(1, 11, 10)), broker(2, 20, 20));
+        assertTrue(LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, later, new DeadProcesses())
+                .isEmpty());
+    }
+
     // What one broker sees alone may be its own network.
     @Test
     void shouldKeepALeaderThatOneWitnessAloneFindsDead() {
