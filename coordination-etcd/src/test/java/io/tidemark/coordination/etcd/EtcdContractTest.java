@@ -4,34 +4,29 @@ import io.tidemark.coordination.CoordinationContract;
 import io.tidemark.coordination.CoordinationFixture;
 import io.tidemark.coordination.IdleContract;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract on a real server; each case has a prefix of its own. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+/** The contract on real servers; each case has one for itself while it runs, and a prefix of its own. */
 class EtcdContractTest extends CoordinationContract implements IdleContract {
-    private final AtomicInteger cases = new AtomicInteger();
-    private EtcdServer server;
+    private static EtcdServers servers;
 
     @TempDir
     Path guardedFolder;
 
     @BeforeAll
-    void startServer(@TempDir Path folder) {
-        server = EtcdServer.start(folder);
+    static void open(@TempDir Path folder) {
+        servers = new EtcdServers(folder);
     }
 
     @AfterAll
-    void stopServer() {
-        server.close();
+    static void closeServers() {
+        servers.close();
     }
 
     @Override
     protected CoordinationFixture openFixture() {
-        server.ensureRunning();
-        return new EtcdFixture(server, "/contract/" + cases.incrementAndGet(), guardedFolder);
+        return new EtcdFixture(servers, guardedFolder);
     }
 }

@@ -30,15 +30,17 @@ final class EtcdFixture implements CoordinationFixture {
 
     private final Map<Coordination, TcpProxy> clients = new ConcurrentHashMap<>();
     private final Set<Coordination> losing = ConcurrentHashMap.newKeySet();
+    private final EtcdServers servers;
     private final EtcdServer server;
     private final String prefix;
     private final Path guardedFolder;
     private @Nullable EtcdServer guarded;
 
-    /** Uses a server, which stays open, below a prefix that nobody has used; one with users gets a folder. */
-    EtcdFixture(EtcdServer server, String prefix, Path guardedFolder) {
-        this.server = server;
-        this.prefix = prefix;
+    /** Uses one of the servers, and gives it back in the end; one with users gets a folder. */
+    EtcdFixture(EtcdServers servers, Path guardedFolder) {
+        this.servers = servers;
+        this.server = servers.take();
+        this.prefix = servers.newPrefix();
         this.guardedFolder = guardedFolder;
     }
 
@@ -146,5 +148,6 @@ final class EtcdFixture implements CoordinationFixture {
         if (own != null) {
             own.close();
         }
+        servers.giveBack(server);
     }
 }

@@ -18,7 +18,6 @@ import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Listing;
 import io.tidemark.coordination.ReadMode;
 import io.tidemark.coordination.Secret;
-import io.tidemark.coordination.SecretLeaks;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.TestIdentity;
 import io.tidemark.coordination.TlsConfig;
@@ -211,30 +210,6 @@ class EtcdSecurityTest {
                     assertDenied(client.commit(create(KEY)));
                 }
             }
-        }
-    }
-
-    // All that is logged, at the finest level, by us and by the libraries below: no secret, and none in failures.
-    @Test
-    void shouldShowNoSecretInLogsAndFailures() {
-        TestIdentity own = TestIdentity.create(folder, "server", "ip:127.0.0.1");
-        TlsStore trust = TlsStore.of(own.trustPkcs12(), Secret.of(TestIdentity.PASSWORD));
-        TlsStore key = TlsStore.of(own.pkcs12(), Secret.of(TestIdentity.PASSWORD));
-        try (SecretLeaks leaks = SecretLeaks.watch(PASSWORD, "wrong-password", TestIdentity.PASSWORD);
-                EtcdServer plain = startWithUsers();
-                EtcdServer encrypted = EtcdServer.startTls(folder.resolve("tls"), own)) {
-            try (Coordination client = Coordinations.open(plain.uri("/test"), user("member", PASSWORD))) {
-                assertServes(client);
-            }
-            try (Coordination client = Coordinations.open(plain.uri("/test"), user("member", "wrong-password"))) {
-                leaks.check(Await.failure(AccessDeniedException.class, client.commit(create(KEY))));
-            }
-            TlsConfig both = TlsConfig.ofTrust(trust).withKey(key);
-            try (Coordination client = Coordinations.open(encrypted.uri("/test"), tls(both))) {
-                assertServes(client);
-            }
-            leaks.assertNone();
-            assertTrue(leaks.lines() > 20, "nothing was logged");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.tidemark.coordination.zk;
 
+import io.tidemark.coordination.ServiceProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -27,7 +28,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 1_000;
 
     private final Path folder;
-    private int port;
+    private final int port = ServiceProcess.freePort();
     private @Nullable ZooKeeperServer server;
     private @Nullable ServerCnxnFactory acceptor;
 
@@ -61,7 +62,6 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
             listener.startup(next);
             server = next;
             acceptor = listener;
-            port = listener.getLocalPort();
         } catch (IOException failed) {
             throw new UncheckedIOException(
                     "ZooKeeper server does not start: folder=" + folder + ", port=" + port, failed);

@@ -69,9 +69,9 @@ class ZkFaultsTest {
         server.close();
     }
 
-    private static CoordinationConfig config(String name, Duration timeout) {
+    private CoordinationConfig config(String name, Duration timeout) {
         return CoordinationConfig.builder()
-                .clientName(name)
+                .clientName(nameOf(name))
                 .operationTimeout(timeout)
                 .build();
     }
@@ -265,11 +265,16 @@ class ZkFaultsTest {
         assertNoThreadOf("proxied");
     }
 
-    private static void assertNoThreadOf(String client) {
+    /** Other cases run at the same time. */
+    private String nameOf(String client) {
+        return client + "-" + folder.getFileName();
+    }
+
+    private void assertNoThreadOf(String client) {
         Await.until(
                 () -> "threads are left: " + Thread.getAllStackTraces().keySet(),
                 () -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith(client)));
+                        .noneMatch(thread -> thread.getName().startsWith(nameOf(client))));
     }
 
     /** Keeps what a watch shows. */
