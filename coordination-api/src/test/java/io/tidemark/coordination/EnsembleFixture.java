@@ -1,10 +1,12 @@
 package io.tidemark.coordination;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A service of three members, and the faults of single ones. What a back end on such a service gives to
- * {@link EnsembleContract}, beside the {@link CoordinationFixture} of the main contract. One fixture serves all cases.
+ * {@link EnsembleContract}, and, through {@link EnsembleClients}, to {@link CoordinationContract}. One fixture serves
+ * all cases of a class. {@link ServiceEnsemble} does most of it for servers in processes of their own.
  */
 public interface EnsembleFixture extends AutoCloseable {
     /** The number of members. */
@@ -19,11 +21,33 @@ public interface EnsembleFixture extends AutoCloseable {
     /** Opens a client that knows one member only. The case closes it. */
     Coordination openClientOf(int member, String dir, CoordinationConfig.Builder config);
 
+    /** The ways of a client to its members, in their order; empty if it is not a client of this. */
+    List<TcpProxy> proxies(Coordination client);
+
     /** Makes one member unreachable for a client of {@link #openClient}, until {@link #heal}. */
-    void cutOff(Coordination client, int member);
+    default void cutOff(Coordination client, int member) {
+        proxies(client).get(member).cut();
+    }
 
     /** Ends {@link #cutOff} for a client. */
-    void heal(Coordination client);
+    default void heal(Coordination client) {
+        proxies(client).forEach(TcpProxy::heal);
+    }
+
+    /** Has the service end a session at once, whatever its client says. */
+    void expire(Session session);
+
+    /** Has the service forget what changed up to now, as far as it keeps a history. */
+    void compactHistory();
+
+    /**
+     * Opens a client that may not write below {@code /guarded} of a directory, because its credentials are missing or
+     * wrong. Others may be kept out too, until {@link #repair}. The case closes it.
+     */
+    Coordination openIntruder(String dir);
+
+    /** More bytes than a client sends of itself in a moment, and not more than the request of a write has. */
+    int requestBytesMin();
 
     /** The member that leads the service now; waits until there is one. */
     int leader();
@@ -40,7 +64,7 @@ public interface EnsembleFixture extends AutoCloseable {
     /** Ends {@link #pause}. */
     void resume(int member);
 
-    /** Starts and resumes all members that need it, and waits until the service serves. */
+    /** Starts and resumes all members that need it, lets everybody in, and waits until the service serves. */
     void repair();
 
     /** The shortest time to live that the service grants. */

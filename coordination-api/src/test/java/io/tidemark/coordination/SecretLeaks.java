@@ -16,12 +16,15 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads all that is logged in this process at the finest level, instead of the usual appenders, and looks for secrets
- * in it. For tests of any back end; they must bring logback.
+ * Reads all that is logged in this process at the finest level, by SLF4J and by the JDK, instead of the usual
+ * appenders, and looks for secrets in it. For tests of any back end; they must bring logback.
  */
 public final class SecretLeaks implements AutoCloseable {
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -31,6 +34,10 @@ public final class SecretLeaks implements AutoCloseable {
     private final List<Appender<ILoggingEvent>> usual = new ArrayList<>();
     private final List<Logger> levelled = new ArrayList<>();
     private final List<Level> levels = new ArrayList<>();
+    private final java.util.logging.Logger platformRoot = java.util.logging.Logger.getLogger("");
+    private final java.util.logging.Level platformLevel = platformRoot.getLevel();
+    private final List<Handler> platformUsual = List.of(platformRoot.getHandlers());
+    private final Handler platformReader = new PlatformReader();
 
     private SecretLeaks(List<String> secrets) {
         this.secrets = secrets;
@@ -69,6 +76,26 @@ public final class SecretLeaks implements AutoCloseable {
             }
         }
         root.addAppender(reader);
+        platformUsual.forEach(platformRoot::removeHandler);
+        platformReader.setLevel(java.util.logging.Level.ALL);
+        platformRoot.addHandler(platformReader);
+        platformRoot.setLevel(java.util.logging.Level.ALL);
+    }
+
+    /** Reads what libraries log by the JDK itself, as gRPC does. */
+    private final class PlatformReader extends Handler {
+        @Override
+        public void publish(LogRecord line) {
+            lines.incrementAndGet();
+            SecretLeaks.this.check(line.getLoggerName() + " " + new SimpleFormatter().formatMessage(line));
+            SecretLeaks.this.check(line.getThrown());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /** Looks into a failure and its causes. */
@@ -100,6 +127,9 @@ public final class SecretLeaks implements AutoCloseable {
 
     @Override
     public void close() {
+        platformRoot.removeHandler(platformReader);
+        platformUsual.forEach(platformRoot::addHandler);
+        platformRoot.setLevel(platformLevel);
         root.detachAndStopAllAppenders();
         usual.forEach(root::addAppender);
         for (int i = 0; i < levelled.size(); i++) {

@@ -1,12 +1,14 @@
 package io.tidemark.coordination.etcd;
 
 import com.google.protobuf.ByteString;
+import io.etcd.jetcd.api.AuthDisableRequest;
 import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthRoleAddRequest;
 import io.etcd.jetcd.api.AuthRoleGrantPermissionRequest;
 import io.etcd.jetcd.api.AuthUserAddRequest;
 import io.etcd.jetcd.api.AuthUserGrantRoleRequest;
+import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.CompactionRequest;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.LeaseGrpc;
@@ -15,9 +17,12 @@ import io.etcd.jetcd.api.Permission;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import io.tidemark.coordination.ServiceMember;
 import io.tidemark.coordination.ServiceProcess;
 import io.tidemark.coordination.TestIdentity;
 import java.io.File;
@@ -40,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * killed and started again on the same ports. It ends with this process in any case: its guard, a shell, kills it when
  * the pipe to this process closes.
  */
-final class EtcdServer implements AutoCloseable {
+final class EtcdServer extends ServiceMember {
     private static final String BINARY = "etcd";
     private static final int PORTS_TRIED_MAX = 10;
 
@@ -52,7 +57,6 @@ final class EtcdServer implements AutoCloseable {
     private int clientPort;
     private int peerPort;
     private int healthPort;
-    private @Nullable ServiceProcess process;
     private @Nullable ManagedChannel admin;
 
     private EtcdServer(Path folder, String name, Optional<TestIdentity> identity, List<String> options) {
@@ -78,7 +82,7 @@ final class EtcdServer implements AutoCloseable {
             server.choosePorts();
             server.cluster = server.peer();
             server.launch();
-            if (server.serves()) {
+            if (server.servesOrEnds()) {
                 return server;
             }
             // Somebody else took a port meanwhile.
@@ -111,54 +115,18 @@ final class EtcdServer implements AutoCloseable {
         return name + "=http://127.0.0.1:" + peerPort;
     }
 
-    /** Starts it again after {@link #kill}, with the same ports and data. */
-    void restart() {
-        launch();
-        awaitServing();
+    @Override
+    protected boolean serves() {
+        return !read("/health").isEmpty();
     }
 
-    /** Waits until it serves as a member of a cluster that has a leader. */
-    void awaitServing() {
-        if (!serves()) {
-            throw new AssertionError("etcd does not start: log=" + logText());
-        }
-    }
-
-    private boolean serves() {
-        ServiceProcess running = process;
-        return running != null && running.awaitServing(this::isHealthy);
-    }
-
-    /** Whether it was started and not killed. */
-    boolean isRunning() {
-        return process != null;
-    }
-
-    /** Whether it leads its cluster, by its own word. */
-    boolean isLeader() {
+    @Override
+    public boolean isLeader() {
         return read("/metrics").lines().anyMatch("etcd_server_is_leader 1"::equals);
     }
 
-    /** Lets it stand still. */
-    void pause() {
-        requireRunning().pause();
-    }
-
-    /** Ends {@link #pause}. */
-    void resume() {
-        requireRunning().resume();
-    }
-
-    private ServiceProcess requireRunning() {
-        ServiceProcess running = process;
-        if (running == null) {
-            throw new IllegalStateException("etcd is stopped: port=" + clientPort);
-        }
-        return running;
-    }
-
-    /** Starts the process and does not wait. */
-    void launch() {
+    @Override
+    public void launch() {
         String clientUrl = (identity.isPresent() ? "https" : "http") + "://127.0.0.1:" + clientPort;
         String peerUrl = "http://127.0.0.1:" + peerPort;
         List<String> command = new ArrayList<>(List.of(binary()));
@@ -179,9 +147,7 @@ final class EtcdServer implements AutoCloseable {
         } catch (IOException failed) {
             throw new UncheckedIOException("folder cannot be made: folder=" + folder, failed);
         }
-        ServiceProcess next = new ServiceProcess(command, folder.resolve("etcd.log"));
-        process = next;
-        next.start();
+        launch(command, folder.resolve("etcd.log"));
     }
 
     private static String binary() {
@@ -193,10 +159,6 @@ final class EtcdServer implements AutoCloseable {
         }
         throw new AssertionError("etcd is missing, and these tests are never skipped; run:"
                 + " apt-get update && apt-get install -y etcd-server");
-    }
-
-    private boolean isHealthy() {
-        return !read("/health").isEmpty();
     }
 
     /** What it says on the port for its health; empty if that is nothing good. */
@@ -217,13 +179,8 @@ final class EtcdServer implements AutoCloseable {
         }
     }
 
-    private String logText() {
-        ServiceProcess last = process;
-        return last == null ? "none" : last.logText();
-    }
-
-    /** The port for clients, the same for the whole life. */
-    int port() {
+    @Override
+    public int port() {
         return clientPort;
     }
 
@@ -232,25 +189,14 @@ final class EtcdServer implements AutoCloseable {
         return URI.create("etcd://127.0.0.1:" + clientPort + prefix);
     }
 
-    /** Starts it again if it was killed. */
-    void ensureRunning() {
-        if (process == null) {
-            restart();
-        }
-    }
-
-    /** Ends the process as SIGKILL does. The data stays. */
-    void kill() {
+    @Override
+    public void kill() {
         ManagedChannel open = admin;
         admin = null;
         if (open != null) {
             open.shutdownNow();
         }
-        ServiceProcess running = process;
-        process = null;
-        if (running != null) {
-            running.kill();
-        }
+        super.kill();
     }
 
     private ManagedChannel admin() {
@@ -341,8 +287,17 @@ final class EtcdServer implements AutoCloseable {
         auth.authEnable(AuthEnableRequest.getDefaultInstance());
     }
 
-    @Override
-    public void close() {
-        kill();
+    /** Ends {@link #enableUsers}. The users stay. */
+    void disableUsers() {
+        AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(admin()).withWaitForReady();
+        String token = auth.authenticate(AuthenticateRequest.newBuilder()
+                        .setName("root")
+                        .setPassword("known-to-nobody")
+                        .build())
+                .getToken();
+        Metadata headers = new Metadata();
+        headers.put(Metadata.Key.of("token", Metadata.ASCII_STRING_MARSHALLER), token);
+        auth.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .authDisable(AuthDisableRequest.getDefaultInstance());
     }
 }

@@ -3,17 +3,10 @@ package io.tidemark.coordination.zk;
 import io.tidemark.coordination.AccessDeniedException;
 import io.tidemark.coordination.CoordinationException;
 import io.tidemark.coordination.Credentials;
-import java.util.Map;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Optional;
 import java.util.function.Consumer;
-import javax.security.auth.callback.Callback;
-import javax.security.auth.callback.NameCallback;
-import javax.security.auth.callback.PasswordCallback;
-import javax.security.auth.callback.UnsupportedCallbackException;
-import javax.security.sasl.RealmCallback;
-import javax.security.sasl.RealmChoiceCallback;
-import javax.security.sasl.Sasl;
-import javax.security.sasl.SaslClient;
-import javax.security.sasl.SaslException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class SaslExchange {
     private static final String MECHANISM = "DIGEST-MD5";
     /** What ZooKeeper's servers call themselves. */
-    private static final String PROTOCOL = "zookeeper";
+    private static final String SERVICE = "zookeeper/zk-sasl-md5";
 
-    private static final String SERVER = "zk-sasl-md5";
-    private static final int STEPS_MAX = 8;
+    private static final int NONCE_BYTES = 16;
     private static final byte[] NOTHING = {};
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Credentials credentials;
     private final RevisionClient client;
     private final String servers;
     private final Consumer<@Nullable CoordinationException> onEnd;
-    private @Nullable SaslClient mechanism;
-    private int steps;
 
     /**
      * Prepares an exchange.
@@ -59,103 +50,56 @@ final class SaslExchange {
 
     /** Begins. */
     void start() {
+        byte[] nonce = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(nonce);
+        DigestMd5 begun =
+                new DigestMd5(credentials.user(), SERVICE, HexFormat.of().formatHex(nonce));
+        client.sasl(NOTHING, reply -> onReply(reply, challenge -> answer(begun, challenge)));
+    }
+
+    private void answer(DigestMd5 begun, byte[] challenge) {
+        Optional<byte[]> response;
         try {
-            SaslClient made = Sasl.createSaslClient(
-                    new String[] {MECHANISM}, credentials.user(), PROTOCOL, SERVER, Map.of(), this::answer);
-            if (made == null) {
-                deny("the JDK offers no " + MECHANISM);
-                return;
-            }
-            mechanism = made;
-            send(made.hasInitialResponse() ? made.evaluateChallenge(NOTHING) : NOTHING);
-        } catch (SaslException failed) {
-            deny("the exchange cannot begin");
+            response = begun.respond(challenge, credentials.password().reveal());
+        } catch (CoordinationException unreadable) {
+            // A password that cannot be had is told as such.
+            onEnd.accept(unreadable);
+            return;
+        }
+        if (response.isEmpty()) {
+            deny("the server does not speak " + MECHANISM);
+        } else {
+            client.sasl(response.get(), reply -> onReply(reply, proof -> conclude(begun, proof)));
         }
     }
 
-    private void answer(Callback[] questions) throws UnsupportedCallbackException {
-        for (Callback question : questions) {
-            if (question instanceof NameCallback name) {
-                name.setName(credentials.user());
-            } else if (question instanceof PasswordCallback password) {
-                password.setPassword(credentials.password().reveal().toCharArray());
-            } else if (question instanceof RealmCallback realm) {
-                realm.setText(realm.getDefaultText());
-            } else if (question instanceof RealmChoiceCallback realms) {
-                realms.setSelectedIndex(realms.getDefaultChoice());
-            } else {
-                throw new UnsupportedCallbackException(question);
-            }
+    private void conclude(DigestMd5 begun, byte[] proof) {
+        if (begun.isProof(proof)) {
+            onEnd.accept(null);
+        } else {
+            deny("the server does not prove that it knows the user");
         }
     }
 
-    private void send(byte[] token) {
-        steps++;
-        client.sasl(token, this::onReply);
-    }
-
-    private void onReply(Reply<byte[]> reply) {
-        SaslClient running = mechanism;
-        if (running == null || reply.code() == Code.CONNECTIONLOSS || reply.code() == Code.SESSIONEXPIRED) {
+    private void onReply(Reply<byte[]> reply, Consumer<byte[]> next) {
+        if (reply.code() == Code.CONNECTIONLOSS || reply.code() == Code.SESSIONEXPIRED) {
             // The next connection begins anew.
             return;
         }
-        byte[] challenge = reply.value();
+        byte[] token = reply.value();
         if (!reply.isOk()) {
             deny("code=" + reply.code());
-        } else if (challenge == null || steps >= STEPS_MAX) {
+        } else if (token == null) {
             deny("the server does not speak " + MECHANISM);
         } else {
-            proceed(running, challenge);
+            next.accept(token);
         }
-    }
-
-    private void proceed(SaslClient running, byte[] challenge) {
-        byte[] token;
-        try {
-            token = running.evaluateChallenge(challenge);
-        } catch (SaslException | CoordinationException failed) {
-            // What the mechanism says may quote from the exchange.
-            CoordinationException unreadable = failed instanceof CoordinationException own ? own : ownCause(failed);
-            if (unreadable == null) {
-                deny("the server's answer is not acceptable");
-            } else {
-                end(unreadable);
-            }
-            return;
-        }
-        if (running.isComplete()) {
-            end(null);
-        } else {
-            send(token == null ? NOTHING : token);
-        }
-    }
-
-    /** A password that cannot be had is told as such. */
-    private static @Nullable CoordinationException ownCause(Exception failed) {
-        return failed.getCause() instanceof CoordinationException own ? own : null;
     }
 
     private void deny(String reason) {
-        end(new AccessDeniedException("ZooKeeper refused the SASL credentials: user=" + credentials.user() + ", reason="
+        onEnd.accept(new AccessDeniedException("ZooKeeper refused the SASL credentials: user=" + credentials.user()
+                + ", reason="
                 + reason + ", servers=" + servers + "; check user and password, and that the servers offer " + MECHANISM
                 + " (fips-mode=false)"));
-    }
-
-    private void end(@Nullable CoordinationException failure) {
-        SaslClient ended = mechanism;
-        mechanism = null;
-        if (ended != null) {
-            dispose(ended);
-        }
-        onEnd.accept(failure);
-    }
-
-    private static void dispose(SaslClient ended) {
-        try {
-            ended.dispose();
-        } catch (SaslException failed) {
-            throw new IllegalStateException("a SASL mechanism does not forget its secrets", failed);
-        }
     }
 }

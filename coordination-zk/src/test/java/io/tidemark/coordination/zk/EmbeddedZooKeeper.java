@@ -6,12 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
@@ -95,31 +90,6 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     /** Ends all sessions now, as {@link #expireSession} does. */
     public void expireAllSessions() {
         running().getSessionTracker().globalSessions().forEach(this::expireSession);
-    }
-
-    /**
-     * Makes a node, and those above it, which only a user that nobody else knows may read and write.
-     *
-     * @param path the node
-     */
-    void guard(String path) {
-        try {
-            ZooKeeper owner = new ZooKeeper(servers(), SESSION_MS_MAX, event -> {});
-            try {
-                owner.addAuthInfo("digest", "owner:known-to-nobody".getBytes(StandardCharsets.UTF_8));
-                for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
-                    owner.create(path.substring(0, slash), null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-                }
-                owner.create(path, null, ZooDefs.Ids.CREATOR_ALL_ACL, CreateMode.PERSISTENT);
-            } finally {
-                owner.close();
-            }
-        } catch (IOException | KeeperException failed) {
-            throw new IllegalStateException("node cannot be made: path=" + path, failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a node was made: path=" + path, interrupted);
-        }
     }
 
     /** Throws if the server is stopped. */

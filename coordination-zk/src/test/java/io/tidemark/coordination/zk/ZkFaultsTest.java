@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a ZooKeeper client makes of lost connections, lost replies and ended sessions, with a real server. */
 class ZkFaultsTest {
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(5);
     private static final byte[] VALUE = "v".getBytes(StandardCharsets.UTF_8);
     private static final Key KEY = Key.of("/key");
 
@@ -58,7 +58,7 @@ class ZkFaultsTest {
         server = EmbeddedZooKeeper.start(folder);
         proxy = TcpProxy.to(server.port());
         direct = Coordinations.open(server.uri("/test"), config("direct", Duration.ofSeconds(10)));
-        proxied = Coordinations.open(uri(proxy.port()), config("proxied", Duration.ofSeconds(3)));
+        proxied = Coordinations.open(uri(proxy.port()), config("proxied", Duration.ofSeconds(5)));
     }
 
     @AfterEach

@@ -98,7 +98,7 @@ final class ZkFixture implements CoordinationFixture {
 
     @Override
     public Optional<Coordination> openIntruder() {
-        server.guard("/contract/guarded");
+        ZkAdmin.guard(server.servers(), "/contract/guarded");
         return Optional.of(openClient(CoordinationConfig.builder()));
     }
 

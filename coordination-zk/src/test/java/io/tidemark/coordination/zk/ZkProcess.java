@@ -1,5 +1,6 @@
 package io.tidemark.coordination.zk;
 
+import io.tidemark.coordination.ServiceMember;
 import io.tidemark.coordination.ServiceProcess;
 import io.tidemark.coordination.TestIdentity;
 import java.io.IOException;
@@ -17,13 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A real ZooKeeper server in a process of its own, alone or a member of an ensemble, on ports of the loopback address,
  * with its data in a folder. It can be killed, started again, and stopped for a while.
  */
-final class ZkProcess implements AutoCloseable {
+final class ZkProcess extends ServiceMember {
     private static final int ANSWER_MS_MAX = 5_000;
 
     private final Path folder;
@@ -33,7 +33,6 @@ final class ZkProcess implements AutoCloseable {
     private Optional<TestIdentity> identity = Optional.empty();
     private int clientPort;
     private int plainPort;
-    private @Nullable ServiceProcess process;
 
     /** Prepares a server that keeps all in a folder, which the caller deletes. */
     ZkProcess(Path folder, int id) {
@@ -111,13 +110,12 @@ final class ZkProcess implements AutoCloseable {
             clientPort = ServiceProcess.freePort();
             plainPort = identity.isPresent() ? ServiceProcess.freePort() : clientPort;
         }
-        launch();
-        awaitServing();
+        restart();
         return this;
     }
 
-    /** Starts the process and does not wait. */
-    void launch() {
+    @Override
+    public void launch() {
         if (identity.isPresent()) {
             config.put("secureClientPort", Integer.toString(clientPort));
             config.put("secureClientPortAddress", "127.0.0.1");
@@ -152,21 +150,21 @@ final class ZkProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 "org.apache.zookeeper.server.quorum.QuorumPeerMain",
                 file.toString()));
-        ServiceProcess next = new ServiceProcess(command, folder.resolve("server.log"));
-        process = next;
-        next.start();
+        launch(command, folder.resolve("server.log"));
     }
 
-    /** Waits until the server answers as one that takes requests. */
-    void awaitServing() {
-        ServiceProcess running = running();
-        if (!running.awaitServing(() -> !mode().isEmpty())) {
-            throw new AssertionError("ZooKeeper has ended: log=" + running.logText());
-        }
+    @Override
+    protected boolean serves() {
+        return !mode().isEmpty();
+    }
+
+    @Override
+    public boolean isLeader() {
+        return mode().equals("leader");
     }
 
     /** What the server says it is: standalone, leader or follower; empty if it does not serve. */
-    String mode() {
+    private String mode() {
         String answer = ask("srvr");
         int at = answer.indexOf("Mode: ");
         return at < 0 ? "" : answer.substring(at + 6, answer.indexOf('\n', at)).strip();
@@ -184,38 +182,6 @@ final class ZkProcess implements AutoCloseable {
         }
     }
 
-    private ServiceProcess running() {
-        ServiceProcess running = process;
-        if (running == null) {
-            throw new IllegalStateException("server is stopped: port=" + clientPort);
-        }
-        return running;
-    }
-
-    /** Ends the process as SIGKILL does. The data stays. */
-    void kill() {
-        ServiceProcess running = process;
-        process = null;
-        if (running != null) {
-            running.kill();
-        }
-    }
-
-    /** Whether it was started and not killed. */
-    boolean isRunning() {
-        return process != null;
-    }
-
-    /** Lets the server stand still. */
-    void pause() {
-        running().pause();
-    }
-
-    /** Ends {@link #pause}. */
-    void resume() {
-        running().resume();
-    }
-
     /** Fixes the port for clients before the start. */
     void port(int port) {
         clientPort = port;
@@ -223,17 +189,13 @@ final class ZkProcess implements AutoCloseable {
     }
 
     /** The port for clients; the encrypted one if there are two. */
-    int port() {
+    @Override
+    public int port() {
         return clientPort;
     }
 
     /** Where a client finds its keys. */
     URI uri(String chroot) {
         return URI.create("zk://127.0.0.1:" + clientPort + chroot);
-    }
-
-    @Override
-    public void close() {
-        kill();
     }
 }
