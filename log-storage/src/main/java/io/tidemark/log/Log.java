@@ -589,6 +589,7 @@ public final class Log implements AutoCloseable {
                 flusher.retireAll();
             }
         }
+        state.signal.published();
         state.owner.closed(this);
     }
 }

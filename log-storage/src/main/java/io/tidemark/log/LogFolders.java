@@ -14,11 +14,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The folders of logs in a data folder: their names and the topic ids in them. Any thread; has no state. */
 final class LogFolders {
-    private static final String STRAY = "-stray";
     private static final int NAME_LENGTH_MAX = 255;
 
     private final FileSystem fileSystem;
@@ -100,8 +100,7 @@ final class LogFolders {
      * @throws IOException when it cannot be read
      */
     Optional<UUID> topicIdOf(TopicPartition partition) throws IOException {
-        return PartitionMetadata.parse(
-                SmallFile.read(fileSystem, folderOf(partition).resolve(PartitionMetadata.FILE_NAME)));
+        return topicIdIn(folderOf(partition));
     }
 
     /**
@@ -128,7 +127,7 @@ final class LogFolders {
     void make(TopicPartition partition, UUID topicId) throws IOException {
         final Path folder = folderOf(partition);
         if (fileSystem.isDirectory(folder)) {
-            moveAside(partition, folder);
+            moveAside(partition, LogRemoval.STRAY);
         }
         fileSystem.createDirectories(folder);
         try (FileHandle file = fileSystem.open(folder.resolve(PartitionMetadata.FILE_NAME), OpenMode.CREATE)) {
@@ -137,11 +136,90 @@ final class LogFolders {
         }
     }
 
-    private void moveAside(TopicPartition partition, Path folder) throws IOException {
-        final String suffix = "." + fileSystem.newId().toString().replace("-", "") + STRAY;
+    /**
+     * Gives the folder of a log a name that is no log's, durably.
+     *
+     * @param partition names the log
+     * @param ending of the new name
+     * @return the new path
+     * @throws IOException when it may come back under its name
+     */
+    Path moveAside(TopicPartition partition, String ending) throws IOException {
+        final String suffix = "." + fileSystem.newId().toString().replace("-", "") + ending;
         final String name = partition.toString();
         final String kept = name.substring(0, Math.min(name.length(), NAME_LENGTH_MAX - suffix.length()));
-        fileSystem.rename(folder, directory.resolve(kept + suffix));
+        return move(folderOf(partition), kept + suffix);
+    }
+
+    /**
+     * Gives a folder that was moved aside another ending, durably.
+     *
+     * @param folder its path
+     * @param ending that it has
+     * @param newEnding that it gets; not longer by more than a letter
+     * @return the new path
+     * @throws IOException when it cannot be renamed
+     */
+    Path markDeleted(Path folder, String ending, String newEnding) throws IOException {
+        final String name = folder.getFileName().toString();
+        final int cut = Math.min(name.length() - ending.length(), NAME_LENGTH_MAX - newEnding.length());
+        final String kept = name.substring(name.length() - ending.length() - cut, name.length() - ending.length());
+        return move(folder, kept + newEnding);
+    }
+
+    private Path move(Path folder, String name) throws IOException {
+        final Path target = directory.resolve(name);
+        fileSystem.rename(folder, target);
         fileSystem.syncDirectory(directory);
+        return target;
+    }
+
+    /**
+     * The folders that were moved aside.
+     *
+     * @param ending of their names
+     * @return their paths
+     * @throws IOException when the data folder cannot be listed
+     */
+    List<Path> withEnding(String ending) throws IOException {
+        final Pattern name = Pattern.compile(".+\\.[0-9a-f]{32}" + ending);
+        final List<Path> found = new ArrayList<>();
+        for (final Path path : fileSystem.list(directory)) {
+            if (name.matcher(path.getFileName().toString()).matches() && fileSystem.isDirectory(path)) {
+                found.add(path);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The topic id that a folder states.
+     *
+     * @param folder its path
+     * @return empty when it states none
+     * @throws IOException when it cannot be read
+     */
+    Optional<UUID> topicIdIn(Path folder) throws IOException {
+        return PartitionMetadata.parse(SmallFile.read(fileSystem, folder.resolve(PartitionMetadata.FILE_NAME)));
+    }
+
+    /**
+     * Deletes a folder with all that is in it; what is gone already is no error.
+     *
+     * @param folder to delete
+     * @throws IOException when something cannot be deleted
+     */
+    void deleteTree(Path folder) throws IOException {
+        if (!fileSystem.isDirectory(folder)) {
+            return;
+        }
+        for (final Path path : fileSystem.list(folder)) {
+            if (fileSystem.isDirectory(path)) {
+                deleteTree(path);
+            } else {
+                fileSystem.delete(path);
+            }
+        }
+        fileSystem.delete(folder);
     }
 }

@@ -1,6 +1,7 @@
 package io.tidemark.log;
 
 import io.tidemark.log.retention.LogFacts;
+import io.tidemark.log.retention.RetentionRules;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,24 @@ final class LogMaintenance {
      */
     LogFacts facts(long nowMs) {
         return parts.retention().facts(nowMs);
+    }
+
+    /**
+     * The rules of this log as they are now. Any thread.
+     *
+     * @return its rules
+     */
+    RetentionRules retentionRules() {
+        return state.retentionRules;
+    }
+
+    /**
+     * Changes the rules of this log, from the next look on. Any thread.
+     *
+     * @param rules that replace them
+     */
+    void retentionRules(RetentionRules rules) {
+        state.retentionRules = rules;
     }
 
     /**

@@ -49,7 +49,7 @@ final class LogOpening {
         final boolean isNew = !folders.isPresent(partition, topicId);
         if (isNew) {
             // Before the folder is made: what was noted for another log of this name must not count for this one.
-            ledger.forgetLogStart(partition);
+            ledger.beginAnew(partition);
             folders.make(partition, topicId);
         }
         final SegmentFolder folder = new SegmentFolder(

@@ -4,6 +4,7 @@ import io.tidemark.log.io.NoSpaceException;
 import io.tidemark.log.recovery.EpochHistory;
 import io.tidemark.log.recovery.LeaderEpochs;
 import io.tidemark.log.recovery.RecoveredLog;
+import io.tidemark.log.retention.RetentionRules;
 import io.tidemark.log.segment.DiskReserve;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.LogView;
@@ -70,6 +71,9 @@ final class LogState {
     volatile boolean parked;
     /** Why the log failed for good; null while it has not. */
     volatile @Nullable Throwable failure;
+    /** What is to be deleted; may be changed while the log is open. */
+    volatile RetentionRules retentionRules;
+
     /** Whether the log was closed. */
     volatile boolean closed;
 
@@ -92,6 +96,7 @@ final class LogState {
             LongSupplier retentionLimit) {
         this.partition = partition;
         this.config = config;
+        this.retentionRules = config.retention();
         this.folder = folder;
         this.dying = host.dying();
         this.owner = host.owner();

@@ -1,14 +1,15 @@
 package io.tidemark.log;
 
 import io.tidemark.log.io.FileSystem;
-import io.tidemark.log.io.LockHeldException;
 import io.tidemark.log.io.SystemFileSystem;
+import io.tidemark.log.retention.RetentionRules;
 import io.tidemark.log.segment.DiskReserve;
 import io.tidemark.log.segment.DyingFiles;
 import io.tidemark.log.segment.MappingCache;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,6 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One data folder with many logs, locked against a second process and a second store in this JVM.
@@ -38,8 +38,6 @@ public final class LogStore implements AutoCloseable {
     /** Stands for an incarnation that is not there. */
     public static final long NO_INCARNATION = -1;
 
-    private static final String LOCK = ".lock";
-
     private final Path directory;
     private final FileSystem fileSystem;
     private final Closeable lock;
@@ -48,15 +46,15 @@ public final class LogStore implements AutoCloseable {
     private final StoreLedger ledger;
     private final LogOpening opening;
     private final DiskReserve reserve;
-    private final StoreRetention retention;
+    private final StoreMaintenance maintenance;
+    private final LogRemoval removal;
     private final StoreClock clock;
-    private final OpenWriters writers;
+    private final StoreOwner owner;
     private final Map<TopicPartition, Log> logs = new ConcurrentHashMap<>();
     private final Set<TopicPartition> busy = ConcurrentHashMap.newKeySet();
     /** Held for a cycle of maintenance, which closing waits for: it would go on in a folder that is not ours. */
     private final Object maintenanceLock = new Object();
 
-    private volatile Consumer<Log> ownerWorkListener = log -> {};
     private volatile boolean closed;
 
     private LogStore(Path directory, LogStoreConfig config, FileSystem fileSystem, StoreClock clock, Closeable lock)
@@ -70,50 +68,19 @@ public final class LogStore implements AutoCloseable {
         this.reserve = new DiskReserve(fileSystem, directory, config.reserveOn(fileSystem, directory));
         this.ledger = new StoreLedger(
                 fileSystem, directory, config.checkpointInterval().toNanos(), clock.nanoClock());
+        final OpenWriters writers = new OpenWriters(config.writersMax());
+        this.owner = new StoreOwner(logs, ledger, writers);
         this.opening = new LogOpening(
                 fileSystem,
                 folders,
                 ledger,
                 cache,
-                new LogHost(new Owner(), dying, reserve, clock.wallClock(), clock.nanoClock()));
-        this.writers = new OpenWriters(config.writersMax());
-        this.retention = new StoreRetention(ledger, config, clock.nowMs());
-    }
-
-    /** How logs call back. */
-    private final class Owner implements LogOwner {
-        @Override
-        public void lowerRecoveryPoint(TopicPartition partition, long offset) throws IOException {
-            ledger.lowerRecoveryPoint(partition, offset);
-        }
-
-        @Override
-        public void lowerLogStart(TopicPartition partition, long endOffset, long startOffset) throws IOException {
-            ledger.lowerLogStart(partition, endOffset, startOffset);
-        }
-
-        @Override
-        public void raiseLogStarts(List<LogStartChange> changes) throws IOException {
-            ledger.raiseLogStarts(changes);
-        }
-
-        @Override
-        public void ownerWork(Log log) {
-            writers.due(log);
-            ownerWorkListener.accept(log);
-        }
-
-        @Override
-        public void writerOpens() {
-            writers.doDueWork();
-        }
-
-        @Override
-        public void closed(Log log) {
-            logs.remove(log.partition(), log);
-            writers.closed(log);
-            ledger.logClosed(log);
-        }
+                new LogHost(owner, dying, reserve, clock.wallClock(), clock.nanoClock()));
+        this.removal = new LogRemoval(folders, ledger, dying, clock.nanoClock());
+        this.maintenance = new StoreMaintenance(
+                new StoreMaintenance.Parts(
+                        writers, reserve, new StoreRetention(ledger, config, clock.nowMs()), dying, ledger, removal),
+                directory);
     }
 
     /**
@@ -145,21 +112,13 @@ public final class LogStore implements AutoCloseable {
     public static LogStore open(
             Path dir, LogStoreConfig config, FileSystem fileSystem, EpochClock epochClock, NanoClock nanoClock) {
         JvmFlags.require();
-        Closeable lock = null;
+        final Closeable lock = StoreLock.take(fileSystem, dir);
         try {
-            fileSystem.createDirectories(dir);
-            lock = fileSystem.lock(dir.resolve(LOCK));
-            return new LogStore(dir, config, fileSystem, new StoreClock(epochClock, nanoClock), lock);
-        } catch (final LockHeldException e) {
-            throw new StorageException(
-                    "data folder is in use: folder=" + dir + "; stop the other process or choose another folder", e);
+            final LogStore store = new LogStore(dir, config, fileSystem, new StoreClock(epochClock, nanoClock), lock);
+            store.removal.findLeft();
+            return store;
         } catch (final IOException | StorageException e) {
-            final StorageException error = e instanceof StorageException known
-                    ? known
-                    : new StorageException(
-                            "data folder cannot be opened: folder=" + dir + "; check that it can be written", e);
-            giveBack(lock, error);
-            throw error;
+            throw StoreLock.giveBack(lock, dir, e);
         }
     }
 
@@ -179,16 +138,6 @@ public final class LogStore implements AutoCloseable {
                 new DryRunFileSystem(new SystemFileSystem()),
                 SystemEpochClock.INSTANCE,
                 SystemNanoClock.INSTANCE);
-    }
-
-    private static void giveBack(@Nullable Closeable lock, StorageException error) {
-        try {
-            if (lock != null) {
-                lock.close();
-            }
-        } catch (final IOException e) {
-            error.addSuppressed(e);
-        }
     }
 
     private void requireOpen() {
@@ -391,7 +340,7 @@ public final class LogStore implements AutoCloseable {
      * @param listener called by the maintenance thread; may hand the log to its owner, and must not wait for it
      */
     public void onOwnerWork(Consumer<Log> listener) {
-        ownerWorkListener = listener;
+        owner.onOwnerWork(listener);
     }
 
     /**
@@ -442,6 +391,21 @@ public final class LogStore implements AutoCloseable {
     }
 
     /**
+     * Changes how long records of a log are kept, from the next look on and until it is closed; nothing happens when it
+     * is not open.
+     *
+     * @param tp names the log
+     * @param age see {@link LogConfig#retentionAge()}
+     * @param bytes see {@link LogConfig#retentionBytes()}
+     */
+    public void changeRetention(TopicPartition tp, Duration age, long bytes) {
+        final Log log = logs.get(tp);
+        if (log != null) {
+            log.maintenance().retentionRules(new RetentionRules(age.toMillis(), bytes));
+        }
+    }
+
+    /**
      * Closes a log; nothing happens when it is not open.
      *
      * @param tp names the log
@@ -452,6 +416,77 @@ public final class LogStore implements AutoCloseable {
         if (log != null) {
             log.close();
         }
+    }
+
+    /**
+     * Deletes a log, open or not. When this returns, the log is closed, no start will find it again, and a new one of
+     * the same name may be opened. {@link #maintain()} gives the space back when the last lease on it was returned;
+     * after a crash the next store does. Needs no free space. The owner has stopped. Waits for a cycle of maintenance
+     * that is under way.
+     *
+     * @param tp names the log
+     * @param topicId of its topic
+     * @return false when there is no such log, or its folder belongs to another topic; nothing happens then
+     * @throws IllegalStateException when the log is being opened
+     * @throws StorageException when the log may come back
+     */
+    public boolean delete(TopicPartition tp, UUID topicId) {
+        return takeAway(tp, topicId, LogRemoval.DELETED);
+    }
+
+    /**
+     * Moves a log out of the way, open or not, for somebody to look at: its folder gets a name that ends with
+     * {@code -stray}. The owner has stopped; waits for a cycle of maintenance that is under way.
+     *
+     * @param tp names the log
+     * @param topicId of its topic
+     * @return false when there is no such log, or its folder belongs to another topic; nothing happens then
+     * @throws IllegalStateException when the log is being opened
+     * @throws StorageException when the log may come back under its name
+     */
+    public boolean setAside(TopicPartition tp, UUID topicId) {
+        return takeAway(tp, topicId, LogRemoval.STRAY);
+    }
+
+    private boolean takeAway(TopicPartition tp, UUID topicId, String suffix) {
+        requireOpen();
+        if (!busy.add(tp)) {
+            throw new IllegalStateException("log is being opened: log=" + tp + "; wait for that first");
+        }
+        try {
+            synchronized (maintenanceLock) {
+                return removal.takeAway(tp, topicId, logs.get(tp), suffix);
+            }
+        } catch (final IOException e) {
+            throw failed("log cannot be taken away: log=" + tp, e);
+        } finally {
+            busy.remove(tp);
+        }
+    }
+
+    /**
+     * Deletes folders that were moved out of the way earlier.
+     *
+     * @param topicIds topics whose folders are to go
+     * @return the number of folders; {@link #maintain()} gives their space back
+     * @throws StorageException when the disk fails
+     */
+    public int deleteStrays(Set<UUID> topicIds) {
+        requireOpen();
+        try {
+            return removal.deleteStrays(topicIds);
+        } catch (final IOException e) {
+            throw failed("strays cannot be deleted", e);
+        }
+    }
+
+    /**
+     * The number of folders of deleted logs that still take space.
+     *
+     * @return 0 when nothing waits for {@link #maintain()}
+     */
+    public int pendingRemovals() {
+        return removal.pending();
     }
 
     /**
@@ -482,49 +517,15 @@ public final class LogStore implements AutoCloseable {
     /**
      * One duty cycle of the maintenance thread: preallocates ahead of the writers, forces and seals rolled segments,
      * advances recovery points, stores histories of epochs, deletes what need not be kept, deletes and cuts files whose
-     * last lease was given back. A log whose disk fails is failed, the others go on. Blocks for forces; so not a thread
-     * that others wait for.
+     * last lease was given back, and the folders of deleted logs. A log whose disk fails is failed, the others go on.
+     * Blocks for forces; so not a thread that others wait for.
      *
      * @return the number of things done
      */
     public int maintain() {
         synchronized (maintenanceLock) {
-            return closed ? 0 : maintainOpen();
+            return closed ? 0 : maintenance.run(logs.values(), clock.nowMs());
         }
-    }
-
-    private int maintainOpen() {
-        int work = 0;
-        Log previous = null;
-        final long nowMs = clock.nowMs();
-        for (final Log log : logs.values()) {
-            try {
-                work += log.maintenance().run(nowMs);
-            } catch (final IOException | RuntimeException e) {
-                log.maintenance().fail(e);
-            } catch (final InternalError e) {
-                // A page behind a mapping cannot be had. The JVM may throw that later than the access, so
-                // that it may have been the log before.
-                log.maintenance().fail(e);
-                if (previous != null) {
-                    previous.maintenance().fail(e);
-                }
-            }
-            previous = log;
-        }
-        work += writers.park(logs.values());
-        if (reserve.isLow()) {
-            reserve.refresh();
-        }
-        try {
-            work += retention.run(logs.values(), nowMs);
-            work += dying.run(directory);
-            work += ledger.writeRecoveryPoints(logs.values());
-        } catch (final IOException e) {
-            // Neither is needed for what was promised. The ledger remembers that this run may not end as a clean one.
-            ledger.spoil();
-        }
-        return work;
     }
 
     /**

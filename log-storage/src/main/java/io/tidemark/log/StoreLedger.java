@@ -44,6 +44,9 @@ final class StoreLedger {
     private final Map<TopicPartition, Long> logStarts;
     private final Set<TopicPartition> opened = new HashSet<>();
     private final Map<TopicPartition, LastStop> closedInRun = new HashMap<>();
+    /** Logs that are gone, while the files may still have marks of them. */
+    private final Set<TopicPartition> forgotten = new HashSet<>();
+
     private StorageIdentity identity;
     private StoreState state;
     private boolean isRunning;
@@ -360,14 +363,49 @@ final class StoreLedger {
     }
 
     /**
-     * Forgets durably where a log was to begin that is made anew.
+     * Forgets what was noted about a log that is gone. What the files say about it is harmless until a log of the same
+     * name is made.
+     *
+     * @param partition names the log
+     */
+    synchronized void forget(TopicPartition partition) {
+        boolean isNoted = recoveryPoints.remove(partition) != null;
+        isNoted |= highWatermarks.remove(partition) != null;
+        isNoted |= logStarts.remove(partition) != null;
+        if (isNoted) {
+            forgotten.add(partition);
+        }
+        opened.remove(partition);
+        closedInRun.remove(partition);
+    }
+
+    /**
+     * Forgets logs that are gone.
+     *
+     * @param existing logs that are not
+     */
+    synchronized void forgetAllBut(List<TopicPartition> existing) {
+        final Set<TopicPartition> gone = new HashSet<>(recoveryPoints.keySet());
+        gone.addAll(highWatermarks.keySet());
+        gone.addAll(logStarts.keySet());
+        existing.forEach(gone::remove);
+        gone.forEach(this::forget);
+    }
+
+    /**
+     * Forgets durably what was noted about an earlier log of the name, before a new one is made: its marks would be
+     * taken for the new one's. One writing does it for all logs that were forgotten since the last one.
      *
      * @param partition names the log
      * @throws IOException when it may not be durable
      */
-    synchronized void forgetLogStart(TopicPartition partition) throws IOException {
-        if (logStart(partition) > 0) {
-            writeLogStarts(Map.of(partition, 0L));
+    synchronized void beginAnew(TopicPartition partition) throws IOException {
+        forget(partition);
+        if (forgotten.contains(partition)) {
+            recoveryFile.write(recoveryPoints);
+            highWatermarkFile.write(highWatermarks);
+            logStartFiles.write(logStarts);
+            forgotten.clear();
         }
     }
 

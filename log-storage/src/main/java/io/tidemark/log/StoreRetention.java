@@ -57,7 +57,7 @@ final class StoreRetention {
             final long truncationsBefore = log.maintenance().truncations();
             final LogFacts of = log.maintenance().facts(nowMs);
             final RetentionDecision decision =
-                    RetentionPolicy.decide(of, log.config().retention(), nowMs);
+                    RetentionPolicy.decide(of, log.maintenance().retentionRules(), nowMs);
             work += rollIfDue(log, decision, nowMs);
             logs.add(log);
             truncations.add(truncationsBefore);

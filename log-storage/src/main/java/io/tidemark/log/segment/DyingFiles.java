@@ -81,6 +81,24 @@ public final class DyingFiles {
     }
 
     /**
+     * Gives up what was asked for the files below a folder, which goes as a whole.
+     *
+     * @param directory that holds them
+     * @return the mappings that are still looked at
+     */
+    public synchronized List<MappedFile> takeBelow(Path directory) {
+        final List<MappedFile> leased = new ArrayList<>();
+        entries.entrySet().removeIf(entry -> {
+            final boolean isBelow = entry.getKey().startsWith(directory);
+            if (isBelow && !entry.getValue().isFree()) {
+                leased.addAll(entry.getValue().mappings);
+            }
+            return isBelow;
+        });
+        return leased;
+    }
+
+    /**
      * Whether something is still to be done with a file.
      *
      * @param file to look for
