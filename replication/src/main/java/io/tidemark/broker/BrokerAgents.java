@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -38,7 +39,12 @@ final class BrokerAgents {
      * @param transports opens the network of each agent
      * @param stores opens the data folder
      */
-    record Seams(NanoClock nanoClock, RandomGenerator random, TransportFactory transports, Stores stores) {}
+    record Seams(
+            NanoClock nanoClock,
+            EpochClock epochClock,
+            RandomGenerator random,
+            TransportFactory transports,
+            Stores stores) {}
 
     /** Opens data folders. */
     @FunctionalInterface
@@ -77,11 +83,13 @@ final class BrokerAgents {
                         config.sessionTtl(),
                         // The other half is left for the end of the session.
                         config.closeTimeout().dividedBy(2),
-                        config.minIsr()),
+                        config.minIsr(),
+                        config.deleteTopicEnable()),
                 coordination,
                 seams.transports(),
                 maintenance,
                 seams.nanoClock(),
+                seams.epochClock(),
                 seams.random(),
                 laneCounters::snapshot));
         lane = new LaneAgent(new LaneContext(

@@ -30,6 +30,8 @@ import java.util.Properties;
  *     least {@code sessionTtl}; 10 s unless set
  * @param minIsr the fewest in-sync replicas that a new topic demands when its creator says nothing, 1 to 100; 2 unless
  *     set
+ * @param deleteTopicEnable whether topics may be deleted; true unless set; when false a deletion is refused, also one
+ *     that is asked for below {@code /admin/delete_topics}; read by the controller
  * @param segmentBytes size of a log segment, 4 KiB to 2147418112 bytes; 1 GiB unless set
  * @param indexIntervalBytes bytes of log between two index entries, 1 to 1 GiB; 4096 unless set
  * @param batchBytesMax largest record batch that is accepted, 1 KiB to 15 MiB and at most {@code segmentBytes}; 1 MiB
@@ -58,6 +60,7 @@ public record BrokerConfig(
         Duration sessionTtl,
         Duration replicaLagMax,
         int minIsr,
+        boolean deleteTopicEnable,
         int segmentBytes,
         int indexIntervalBytes,
         int batchBytesMax,
@@ -87,6 +90,7 @@ public record BrokerConfig(
      * @param sessionTtl how long a silent broker is waited for
      * @param replicaLagMax how long a follower may stay behind
      * @param minIsr the fewest in-sync replicas of a new topic
+     * @param deleteTopicEnable whether topics may be deleted
      * @param segmentBytes size of a segment
      * @param indexIntervalBytes bytes of log between two index entries
      * @param batchBytesMax largest record batch
@@ -153,7 +157,8 @@ public record BrokerConfig(
      * {@code coordination}, those of {@link CoordinationSecurity#from} with {@code coordination.} before them (such as
      * {@code coordination.credentials.file} and {@code coordination.tls.trust.file}), {@code host},
      * {@code advertised.host}, {@code port}, {@code rack}, {@code session.ttl.ms}, {@code replica.lag.max.ms},
-     * {@code min.isr}, {@code segment.bytes}, {@code index.interval.bytes}, {@code batch.bytes.max},
+     * {@code min.isr}, {@code delete.topic.enable}, {@code segment.bytes}, {@code index.interval.bytes},
+     * {@code batch.bytes.max},
      * {@code retention.ms} and {@code retention.bytes} (-1 for no limit), {@code data.bytes.max},
      * {@code reserve.bytes}, {@code flush.interval.ms}, {@code start.timeout.ms}, {@code close.timeout.ms}.
      *
@@ -236,6 +241,7 @@ public record BrokerConfig(
         private Duration sessionTtl = Duration.ofSeconds(6);
         private Duration replicaLagMax = Duration.ofSeconds(10);
         private int minIsr = 2;
+        private boolean deleteTopicEnable = true;
         private int segmentBytes = GIB;
         private int indexIntervalBytes = 4 * KIB;
         private int batchBytesMax = MIB;
@@ -356,6 +362,17 @@ public record BrokerConfig(
          */
         public Builder replicaLagMax(Duration value) {
             replicaLagMax = value;
+            return this;
+        }
+
+        /**
+         * Whether topics may be deleted.
+         *
+         * @param value see {@link BrokerConfig}
+         * @return this
+         */
+        public Builder deleteTopicEnable(boolean value) {
+            deleteTopicEnable = value;
             return this;
         }
 
@@ -500,6 +517,7 @@ public record BrokerConfig(
                     sessionTtl,
                     replicaLagMax,
                     minIsr,
+                    deleteTopicEnable,
                     segmentBytes,
                     indexIntervalBytes,
                     batchBytesMax,

@@ -27,6 +27,7 @@ final class BrokerProperties {
             Map.entry("session.ttl.ms", (builder, text) -> builder.sessionTtl(millis(text))),
             Map.entry("replica.lag.max.ms", (builder, text) -> builder.replicaLagMax(millis(text))),
             Map.entry("min.isr", (builder, text) -> builder.minIsr(number(text))),
+            Map.entry("delete.topic.enable", (builder, text) -> builder.deleteTopicEnable(truth(text))),
             Map.entry("segment.bytes", (builder, text) -> builder.segmentBytes(number(text))),
             Map.entry("index.interval.bytes", (builder, text) -> builder.indexIntervalBytes(number(text))),
             Map.entry("batch.bytes.max", (builder, text) -> builder.batchBytesMax(number(text))),
@@ -73,6 +74,8 @@ final class BrokerProperties {
                 problems.add(key + " must be a whole number: " + key + "=" + text);
             } catch (InvalidPathException notAPath) {
                 problems.add(key + " must be a path: " + key + "=" + text);
+            } catch (IllegalArgumentException notATruth) {
+                problems.add(key + " must be true or false: " + key + "=" + text);
             }
         }
         try {
@@ -86,6 +89,14 @@ final class BrokerProperties {
 
     private static int number(String text) {
         return Integer.parseInt(text);
+    }
+
+    private static boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        };
     }
 
     private static Duration millis(String text) {

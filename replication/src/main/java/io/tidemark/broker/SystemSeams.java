@@ -49,7 +49,7 @@ final class SystemSeams {
      * @return the seams
      */
     static BrokerAgents.Seams ofBroker() {
-        return new BrokerAgents.Seams(nanoClock(), random(), NettyTransport.factory(), LogStore::open);
+        return new BrokerAgents.Seams(nanoClock(), epochClock(), random(), NettyTransport.factory(), LogStore::open);
     }
 
     /**

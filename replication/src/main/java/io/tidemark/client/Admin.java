@@ -2,6 +2,7 @@ package io.tidemark.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /**
  * Creates and describes topics, describes the cluster. Any thread; each call blocks, at most for the request timeout.
@@ -60,6 +61,40 @@ public interface Admin {
      * @throws TidemarkException if it is refused; the message says why and what to do
      */
     void addPartitions(String topic, int total, List<List<Integer>> assignment);
+
+    /**
+     * Changes the configuration of a topic, without a restart: {@code min.isr} (1 to the replication factor),
+     * {@code retention.ms} and {@code retention.bytes} (-1 for no limit).
+     *
+     * @param topic its name
+     * @param changes whole numbers as texts, by the names of settings; an empty text stands for the brokers' default;
+     *     what is not named stays
+     * @throws UnknownTopicException if there is none of this name
+     * @throws TidemarkException if it is refused, or nothing would change; the message says why and what to do
+     */
+    void alterTopic(String topic, Map<String, String> changes);
+
+    /**
+     * Deletes a topic with all its records, for ever. The name is free when this returns. Brokers that are away delete
+     * their part when they come back.
+     *
+     * @param name of the topic
+     * @throws UnknownTopicException if there is none of this name
+     * @throws TidemarkException if it is refused, as when deletions are switched off; the message says why and what to
+     *     do; with the reason REPLICAS_NOT_READY if the topic is deleted, but registered brokers did not answer in
+     *     time, which the message names
+     */
+    void deleteTopic(String name);
+
+    /**
+     * Deletes a topic if it still is the one that is meant; else as {@link #deleteTopic(String)}.
+     *
+     * @param name of the topic
+     * @param topicId id of the topic, see {@link TopicDescription#topicId()}
+     * @throws UnknownTopicException if there is none of this name and id
+     * @throws TidemarkException if it is refused
+     */
+    void deleteTopic(String name, UUID topicId);
 
     /**
      * Names of all topics.

@@ -6,7 +6,9 @@ import io.tidemark.wire.AdminSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 
 /** Makes the wire's commands of what users of {@link Admin} ask for. Stateless. */
 final class AdminRequests {
@@ -20,7 +22,7 @@ final class AdminRequests {
      * @return the command
      */
     static AdminCommand createTopic(NewTopic topic, int timeoutMs) {
-        final Map<String, String> settings = new TreeMap<>();
+        final Map<String, String> settings = new TreeMap<>(topic.settings());
         topic.partitions().ifPresent(count -> settings.put(AdminSettings.PARTITIONS, Integer.toString(count)));
         topic.replicationFactor()
                 .ifPresent(count -> settings.put(AdminSettings.REPLICATION_FACTOR, Integer.toString(count)));
@@ -46,6 +48,32 @@ final class AdminRequests {
                 topic,
                 Map.of(AdminSettings.PARTITIONS, Integer.toString(total)),
                 targets(assignment, total - assignment.size()));
+    }
+
+    /**
+     * Deletes a topic.
+     *
+     * @param topic its name
+     * @param topicId id that it must have, empty for any
+     * @param timeoutMs how long the controller may take
+     * @return the command
+     */
+    static AdminCommand deleteTopic(String topic, Optional<UUID> topicId, int timeoutMs) {
+        final Map<String, String> settings = new TreeMap<>();
+        topicId.ifPresent(id -> settings.put(AdminSettings.TOPIC_ID, id.toString()));
+        return new AdminCommand(AdminOperation.DELETE_TOPIC.code(), timeoutMs, topic, settings, List.of());
+    }
+
+    /**
+     * Changes the configuration of a topic.
+     *
+     * @param topic its name
+     * @param changes texts by name
+     * @param timeoutMs how long the controller may take
+     * @return the command
+     */
+    static AdminCommand alterTopic(String topic, Map<String, String> changes, int timeoutMs) {
+        return new AdminCommand(AdminOperation.ALTER_TOPIC.code(), timeoutMs, topic, changes, List.of());
     }
 
     private static List<AdminCommand.Target> targets(List<List<Integer>> assignment, int firstPartition) {

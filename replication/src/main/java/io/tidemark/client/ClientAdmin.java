@@ -4,7 +4,9 @@ import io.tidemark.wire.AdminCommand;
 import io.tidemark.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** {@link Admin} by calls of the client's agent. Any thread. */
 final class ClientAdmin implements Admin {
@@ -83,6 +85,33 @@ final class ClientAdmin implements Admin {
                 "adding partitions to topic " + topic,
                 AdminRequests.addPartitions(topic, total, assignment, brokerTimeoutMs()),
                 ErrorCode.NO_CHANGE,
+                deadlineNs());
+    }
+
+    @Override
+    public void alterTopic(String topic, Map<String, String> changes) {
+        change(
+                "configuring topic " + topic,
+                AdminRequests.alterTopic(topic, changes, brokerTimeoutMs()),
+                ErrorCode.NO_CHANGE,
+                deadlineNs());
+    }
+
+    @Override
+    public void deleteTopic(String name) {
+        deleteTopic(name, Optional.empty());
+    }
+
+    @Override
+    public void deleteTopic(String name, UUID topicId) {
+        deleteTopic(name, Optional.of(topicId));
+    }
+
+    private void deleteTopic(String name, Optional<UUID> topicId) {
+        change(
+                "deleting topic " + name,
+                AdminRequests.deleteTopic(name, topicId, brokerTimeoutMs()),
+                ErrorCode.UNKNOWN_TOPIC,
                 deadlineNs());
     }
 

@@ -128,7 +128,7 @@ final class ClusterView {
                         newer(known.partitions().get(i), heard.partitions().get(i));
             }
         }
-        return new TopicDescription(known.name(), known.topicId(), List.of(partitions));
+        return new TopicDescription(known.name(), known.topicId(), List.of(partitions), heard.settings());
     }
 
     private static PartitionDescription newer(PartitionDescription known, PartitionDescription heard) {

@@ -95,6 +95,14 @@ final class Fetcher {
         final BrokerLink link =
                 route.find(context.metadata().view(), context.links(), partition.topic(), partition.partition());
         final UUID topicId = route.topicId();
+        if (context.metadata().isGone(partition.topic())) {
+            context.metadata().refresh();
+            stop(
+                    partition,
+                    new UnknownTopicException("the topic is not there any more: topic=" + partition.topic()
+                            + ", partition=" + partition.partition() + ", position=" + partition.fetchOffset()));
+            return false;
+        }
         if (topicId != null && !partition.isSameTopic(topicId)) {
             stop(
                     partition,

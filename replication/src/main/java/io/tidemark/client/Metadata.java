@@ -15,6 +15,9 @@ final class Metadata {
     private static final long AGE_MAX_NS = 60_000_000_000L;
     private static final long CALL_NS = 5_000_000_000L;
 
+    /** At least two seconds of asking, since a broker may hear of a new topic late. */
+    private static final int GONE_MISSES = 40;
+
     private final Set<String> topics = new HashSet<>();
     private final Map<String, Integer> misses = new HashMap<>();
     private volatile ClusterView view = ClusterView.EMPTY;
@@ -46,6 +49,16 @@ final class Metadata {
         if (topics.add(topic)) {
             wanted = true;
         }
+    }
+
+    /**
+     * Whether a topic that somebody uses is not there any more: the brokers have said so for a while.
+     *
+     * @param topic name
+     * @return false again as soon as one knows it
+     */
+    boolean isGone(String topic) {
+        return misses.getOrDefault(topic, 0) >= GONE_MISSES;
     }
 
     /**

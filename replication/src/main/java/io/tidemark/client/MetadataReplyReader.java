@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -52,9 +53,14 @@ record MetadataReplyReader(
             final ErrorCode code = ErrorCode.of(topic.code());
             final UUID id = new UUID(topic.topicIdHigh(), topic.topicIdLow());
             final List<PartitionDescription> partitions = readPartitions(topic);
+            final Map<String, Long> settings = new TreeMap<>();
+            for (MetadataReplyDecoder.TopicsDecoder.SettingsDecoder setting : topic.settings()) {
+                final long value = setting.value();
+                settings.put(setting.setting(), value);
+            }
             final String name = topic.name();
             if (code == ErrorCode.NONE) {
-                topics.add(new TopicDescription(name, id, partitions));
+                topics.add(new TopicDescription(name, id, partitions, settings));
             } else {
                 failures.put(name, code);
             }

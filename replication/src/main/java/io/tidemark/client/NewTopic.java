@@ -1,9 +1,11 @@
 package io.tidemark.client;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /**
  * A topic to be created. Immutable; made by {@link #builder}. Numbers that are left open are chosen by the cluster: 3
@@ -95,6 +97,15 @@ public final class NewTopic {
     }
 
     /**
+     * What the topic keeps differently from the brokers' defaults.
+     *
+     * @return texts by name, a copy
+     */
+    public Map<String, String> settings() {
+        return Map.copyOf(values.settings);
+    }
+
+    /**
      * Whether a topic of this name that exists is as good.
      *
      * @return false unless set
@@ -113,6 +124,7 @@ public final class NewTopic {
         private Placement placement = Placement.SPREAD;
         private List<List<Integer>> assignment = List.of();
         private boolean ifNotExists;
+        private final Map<String, String> settings = new TreeMap<>();
 
         private Builder(String name) {
             this.name = Objects.requireNonNull(name, "name");
@@ -126,6 +138,7 @@ public final class NewTopic {
             placement = from.placement;
             assignment = from.assignment;
             ifNotExists = from.ifNotExists;
+            settings.putAll(from.settings);
         }
 
         /**
@@ -181,6 +194,18 @@ public final class NewTopic {
          */
         public Builder assignment(List<List<Integer>> brokers) {
             assignment = brokers.stream().map(List::copyOf).toList();
+            return this;
+        }
+
+        /**
+         * Keeps something differently from the brokers' defaults: {@code retention.ms} or {@code retention.bytes}.
+         *
+         * @param setting its name
+         * @param value a whole number; -1 for no limit
+         * @return this
+         */
+        public Builder setting(String setting, String value) {
+            settings.put(setting, value);
             return this;
         }
 

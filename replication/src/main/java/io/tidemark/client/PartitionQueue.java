@@ -155,18 +155,19 @@ final class PartitionQueue {
      * Takes the next batch if its time is over.
      *
      * @param nowNs now
+     * @param all whether the time does not matter, since nothing can be sent any more
      * @return null if there is none
      */
     @Nullable
-    ProducerBatch takeExpired(long nowNs) {
+    ProducerBatch takeExpired(long nowNs, boolean all) {
         lock.lock();
         try {
             final ProducerBatch full = ready.peekFirst();
             if (full != null) {
-                return Deadlines.passed(nowNs, full.deadlineNs()) ? ready.pollFirst() : null;
+                return all || Deadlines.passed(nowNs, full.deadlineNs()) ? ready.pollFirst() : null;
             }
             final ProducerBatch batch = open;
-            if (batch != null && Deadlines.passed(nowNs, batch.deadlineNs())) {
+            if (batch != null && (all || Deadlines.passed(nowNs, batch.deadlineNs()))) {
                 open = null;
                 return batch;
             }

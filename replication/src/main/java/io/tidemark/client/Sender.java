@@ -237,15 +237,22 @@ final class Sender {
     private int expire(PartitionQueue queue) {
         int work = 0;
         ProducerBatch expired;
+        final boolean isGone = metadata.isGone(queue.topic());
+        if (isGone) {
+            // Somebody may have created it anew.
+            metadata.refresh();
+        }
         do {
             for (ProducerBatch batch : queue.window()) {
-                if (batch.state() != ProducerBatch.State.DONE && Deadlines.passed(nowNs, batch.deadlineNs())) {
+                final boolean isOver = Deadlines.passed(nowNs, batch.deadlineNs())
+                        || (isGone && batch.state() == ProducerBatch.State.TO_SEND);
+                if (batch.state() != ProducerBatch.State.DONE && isOver) {
                     giveUp(queue, batch);
                 }
             }
             work += complete(queue);
             // Later batches expire later, so those in the window keep the ones behind it waiting.
-            expired = queue.window().size() < PartitionQueue.WINDOW_MAX ? queue.takeExpired(nowNs) : null;
+            expired = queue.window().size() < PartitionQueue.WINDOW_MAX ? queue.takeExpired(nowNs, isGone) : null;
             if (expired != null) {
                 queue.window().addLast(expired);
             }
@@ -258,7 +265,9 @@ final class Sender {
         final String where = "topic=" + queue.topic() + ", partition=" + queue.partition() + ", records="
                 + batch.recordCount() + ", deliveryTimeout=" + config.deliveryTimeout() + ", lastFailure="
                 + (batch.lastFailure().isEmpty() ? failureOfRoute(queue) : batch.lastFailure());
-        if (!open && batch.lastCode() == ErrorCode.NOT_ENOUGH_REPLICAS) {
+        if (!open && metadata.isGone(queue.topic())) {
+            batch.fail(new UnknownTopicException("not stored, the topic is not there any more: " + where));
+        } else if (!open && batch.lastCode() == ErrorCode.NOT_ENOUGH_REPLICAS) {
             batch.fail(new NotEnoughReplicasException("not stored, too few replicas were in sync: " + where));
         } else if (open) {
             batch.fail(new DeliveryTimeoutException("outcome unknown, no answer in time: " + where));

@@ -3,8 +3,11 @@ package io.tidemark.conductor;
 import io.tidemark.controller.AddPartitions;
 import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
+import io.tidemark.controller.AlterTopic;
 import io.tidemark.controller.CreateTopic;
+import io.tidemark.controller.DeleteTopic;
 import io.tidemark.controller.Placement;
+import io.tidemark.controller.TopicConfig;
 import io.tidemark.partition.Durability;
 import io.tidemark.wire.AdminAnswer;
 import io.tidemark.wire.AdminCommand;
@@ -14,7 +17,9 @@ import io.tidemark.wire.ErrorCode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Translates between the wire's commands and answers and the controller's wishes and results. Stateless. */
@@ -37,6 +42,8 @@ final class AdminCommands {
         return switch (operation) {
             case CREATE_TOPIC -> createTopic(command, minIsrDefault);
             case ADD_PARTITIONS -> addPartitions(command);
+            case DELETE_TOPIC -> deleteTopic(command);
+            case ALTER_TOPIC -> new AlterTopic(command.topic(), command.settings());
         };
     }
 
@@ -46,7 +53,9 @@ final class AdminCommands {
                 AdminSettings.PARTITIONS,
                 AdminSettings.REPLICATION_FACTOR,
                 AdminSettings.MIN_ISR,
-                AdminSettings.PLACEMENT);
+                AdminSettings.PLACEMENT,
+                TopicConfig.RETENTION_MS,
+                TopicConfig.RETENTION_BYTES);
         int minIsr = number(command, AdminSettings.MIN_ISR);
         return new CreateTopic(
                 command.topic(),
@@ -55,7 +64,8 @@ final class AdminCommands {
                 minIsr == 0 || minIsr == CreateTopic.DEFAULT ? minIsrDefault : minIsr,
                 Durability.REPLICATED,
                 placement(command),
-                assignment(command, 0));
+                assignment(command, 0),
+                TopicConfig.DEFAULT.with(command.settings()));
     }
 
     private static AdminWish addPartitions(AdminCommand command) {
@@ -66,6 +76,17 @@ final class AdminCommands {
                 number(command, AdminSettings.PARTITIONS),
                 placement(command),
                 assignment(command, first));
+    }
+
+    private static AdminWish deleteTopic(AdminCommand command) {
+        checkKeys(command, AdminSettings.TOPIC_ID);
+        String text = command.settings().get(AdminSettings.TOPIC_ID);
+        try {
+            return new DeleteTopic(command.topic(), Optional.ofNullable(text).map(UUID::fromString));
+        } catch (IllegalArgumentException notAnId) {
+            throw new IllegalArgumentException(
+                    "a topic id must be a UUID: topic=" + command.topic() + ", topicId=" + text, notAnId);
+        }
     }
 
     /** The brokers of partitions that stand in order, without a gap. */

@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class BrokerLink implements ConnectionHandler {
     /** Records in one request, so that a request stays far below the largest frame. */
     static final int RECORDS_MAX = 500;
+
+    /** Deletions in one request; records come after the last of them. */
+    static final int DELETIONS_MAX = 5_000;
 
     /** How long a broker may take to connect or to answer before the connection is given up. */
     static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -97,8 +101,9 @@ final class BrokerLink implements ConnectionHandler {
          *
          * @param broker its id
          * @param records what it was sent and answered
+         * @param deleted topics of which it was told that they are deleted
          */
-        void taken(int broker, List<VersionedRecord> records);
+        void taken(int broker, List<VersionedRecord> records, List<UUID> deleted);
     }
 
     private final Office office;
@@ -107,7 +112,9 @@ final class BrokerLink implements ConnectionHandler {
     private final MessageReader reader = new MessageReader();
     private final MessageWriter writer = new MessageWriter();
     private final Set<PartitionId> news = new LinkedHashSet<>();
+    private final Set<UUID> deletions = new LinkedHashSet<>();
     private List<VersionedRecord> sent = List.of();
+    private List<UUID> sentDeletions = List.of();
     private @Nullable Connection connection;
     private boolean isReady;
     private boolean isFull;
@@ -153,6 +160,15 @@ final class BrokerLink implements ConnectionHandler {
     }
 
     /**
+     * A topic is deleted.
+     *
+     * @param topicId its id
+     */
+    void publishDeletion(UUID topicId) {
+        deletions.add(topicId);
+    }
+
+    /**
      * Connects, gives up what takes too long, and sends news.
      *
      * @param now the time
@@ -176,7 +192,7 @@ final class BrokerLink implements ConnectionHandler {
             drop(current);
             return 1;
         }
-        boolean isDue = !news.isEmpty() || now - sentNs >= HEARTBEAT_NS;
+        boolean isDue = !news.isEmpty() || !deletions.isEmpty() || now - sentNs >= HEARTBEAT_NS;
         return isReady && !isOutstanding && isDue ? send(current) : 0;
     }
 
@@ -190,20 +206,23 @@ final class BrokerLink implements ConnectionHandler {
     }
 
     private int send(Connection to) {
+        List<UUID> gone = deletions.stream().limit(DELETIONS_MAX).toList();
+        gone.forEach(deletions::remove);
         List<VersionedRecord> batch = new ArrayList<>();
-        for (Iterator<PartitionId> all = news.iterator(); all.hasNext() && batch.size() < RECORDS_MAX; ) {
+        for (Iterator<PartitionId> all = news.iterator();
+                all.hasNext() && batch.size() < RECORDS_MAX && deletions.isEmpty(); ) {
             VersionedRecord record = office.view().record(all.next());
             all.remove();
             if (record != null) {
                 batch.add(record);
             }
         }
-        UpdateStatesRequestEncoder.StatesEncoder states = writer.updateStatesRequest()
+        UpdateStatesRequestEncoder request = writer.updateStatesRequest()
                 .correlationId(++correlationId)
                 .controllerBroker(office.brokerId())
                 .controllerEpoch(office.controllerEpoch())
-                .full((short) (isFull && news.isEmpty() ? 1 : 0))
-                .statesCount(batch.size());
+                .full((short) (isFull && news.isEmpty() ? 1 : 0));
+        UpdateStatesRequestEncoder.StatesEncoder states = request.statesCount(batch.size());
         for (VersionedRecord record : batch) {
             // The topic may have been changed since the record was written.
             TopicState newest = office.view().topic(record.id().topicId());
@@ -220,9 +239,14 @@ final class BrokerLink implements ConnectionHandler {
                     .putTopicJson(topicJson, 0, topicJson.length)
                     .putStateJson(stateJson, 0, stateJson.length);
         }
+        UpdateStatesRequestEncoder.DeletedEncoder deleted = request.deletedCount(gone.size());
+        for (UUID topicId : gone) {
+            deleted.next().topicIdHigh(topicId.getMostSignificantBits()).topicIdLow(topicId.getLeastSignificantBits());
+        }
         isFull &= !news.isEmpty();
         isOutstanding = true;
         sent = batch;
+        sentDeletions = gone;
         sentNs = nowNs;
         deadlineNs = nowNs + TIMEOUT_NS;
         to.send(writer.buffer(), 0, writer.length());
@@ -271,6 +295,7 @@ final class BrokerLink implements ConnectionHandler {
         backoff.reset();
         isReady = true;
         isFull = true;
+        deletions.addAll(office.view().deleted());
         news.addAll(office.view().partitions());
         send(from);
     }
@@ -282,9 +307,10 @@ final class BrokerLink implements ConnectionHandler {
         } else if (code != ErrorCode.NONE) {
             drop(from);
         } else {
-            office.taken(broker.broker(), sent);
+            office.taken(broker.broker(), sent, sentDeletions);
         }
         sent = List.of();
+        sentDeletions = List.of();
     }
 
     @Override

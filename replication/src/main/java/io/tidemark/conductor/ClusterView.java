@@ -7,6 +7,7 @@ import io.tidemark.controller.VersionedState;
 import io.tidemark.partition.PartitionId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,6 +31,10 @@ final class ClusterView {
     private final Map<PartitionId, VersionedRecord> records = new LinkedHashMap<>();
     private final Map<PartitionId, VersionedRecord> unpublished = new LinkedHashMap<>();
     private final Set<UUID> unpublishedTopics = new LinkedHashSet<>();
+    /** Topics that are known to be deleted, so that no late record brings them back. */
+    private final Set<UUID> deleted = new LinkedHashSet<>();
+
+    private final Set<UUID> unpublishedDeletions = new LinkedHashSet<>();
     private Map<Integer, KnownBroker> brokers = new TreeMap<>();
     private boolean isDirty;
     private int controllerBroker = ClusterImage.NO_CONTROLLER;
@@ -58,6 +63,7 @@ final class ClusterView {
             image = ClusterImage.empty(clusterId);
             unpublished.putAll(records);
             unpublishedTopics.addAll(topics.keySet());
+            unpublishedDeletions.clear();
             isDirty = true;
         }
     }
@@ -147,9 +153,12 @@ final class ClusterView {
      * Takes a record.
      *
      * @param record the record
-     * @return false if the known one is as new
+     * @return false if the known one is as new, or the topic is deleted
      */
     boolean apply(VersionedRecord record) {
+        if (deleted.contains(record.id().topicId())) {
+            return false;
+        }
         apply(record.topic());
         VersionedRecord known = records.get(record.id());
         if (known != null && !record.isNewerThan(known)) {
@@ -162,17 +171,56 @@ final class ClusterView {
     }
 
     /**
-     * Takes a topic. One that is not newer than the known one changes nothing.
+     * Takes a topic. One that is not newer than the known one, or deleted, changes nothing.
      *
      * @param topic the topic
      */
     void apply(TopicState topic) {
         TopicState known = topics.get(topic.topicId());
-        if (known == null || topic.isNewerThan(known)) {
+        if (!deleted.contains(topic.topicId()) && (known == null || topic.isNewerThan(known))) {
             topics.put(topic.topicId(), topic);
             unpublishedTopics.add(topic.topicId());
             isDirty = true;
         }
+    }
+
+    /**
+     * Takes the news that a topic is deleted, for ever.
+     *
+     * @param topicId the topic's id, which may not be known
+     * @return false if that was known
+     */
+    boolean delete(UUID topicId) {
+        if (!deleted.add(topicId)) {
+            return false;
+        }
+        topics.remove(topicId);
+        unpublishedTopics.remove(topicId);
+        if (records.keySet().removeIf(id -> id.topicId().equals(topicId))) {
+            unpublished.keySet().removeIf(id -> id.topicId().equals(topicId));
+        }
+        unpublishedDeletions.add(topicId);
+        isDirty = true;
+        return true;
+    }
+
+    /**
+     * Whether a topic is known to be deleted.
+     *
+     * @param topicId the topic's id
+     * @return true from then on
+     */
+    boolean isDeleted(UUID topicId) {
+        return deleted.contains(topicId);
+    }
+
+    /**
+     * The topics that are known to be deleted.
+     *
+     * @return their ids, a view
+     */
+    Set<UUID> deleted() {
+        return Collections.unmodifiableSet(deleted);
     }
 
     /**
@@ -247,6 +295,8 @@ final class ClusterView {
         ClusterImage.Builder next = image.toBuilder();
         next.controller(controllerBroker, controllerEpoch);
         next.brokers(registrations());
+        unpublishedDeletions.forEach(next::remove);
+        unpublishedDeletions.clear();
         for (UUID topicId : unpublishedTopics) {
             TopicState topic = topics.get(topicId);
             if (topic != null) {

@@ -2,10 +2,10 @@ package io.tidemark.conductor;
 
 import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.controller.ClusterImage;
+import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Watch;
-import io.tidemark.log.TopicPartition;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -58,17 +59,14 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     private final AtomicInteger forwarded = new AtomicInteger();
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final IsrProposals proposals;
-    private final StateReader stateReader;
     private final ControllerDriver controller;
     private final ProducerIds producerIds;
     private final Hellos hellos;
     private final LeaseHolder lease = new LeaseHolder();
-    private final ControllerSilence silence = new ControllerSilence();
     private final ConductorLog log;
     private @Nullable Attached attached;
     private @Nullable Parts parts;
     private boolean areBrokersKnown;
-    private boolean isStateRead;
     private boolean isFailed;
     private boolean isClosing;
     private long nowNs;
@@ -79,6 +77,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             LaneProxy lane,
             BrokerSession session,
             RoleDriver roles,
+            KnownState state,
             DeathWatch deaths,
             ControlRequests requests,
             Departure departure,
@@ -104,7 +103,6 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         Reactions reactions = new Reactions();
         this.proposals = new IsrProposals(coordination, calls, view, context.random(), reactions);
         this.producerIds = new ProducerIds(coordination, calls);
-        this.stateReader = new StateReader(coordination, queue, reactions::brokenValue);
         this.controller = new ControllerDriver(
                 new ControllerDriver.Parts(brokerId, coordination, queue, view, context.random()),
                 reactions,
@@ -200,7 +198,6 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             throw new IllegalStateException("the conductor was started before its lane: name=" + context.name());
         }
         nowNs = nanoClock.nanoTime();
-        silence.heard(nowNs);
         Transport transport = context.transports().open(context.name());
         queue.wakeUp(transport::wakeUp);
         Reactions reactions = new Reactions();
@@ -215,11 +212,21 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                 self.sessionTtl());
         BrokerSession session =
                 new BrokerSession(coordination, calls, context.maintenance(), profile, context.random(), reactions);
+        RoleDriver roles = new RoleDriver(brokerId, calls, context.maintenance(), given.lane(), outbox, log);
+        KnownState state = new KnownState(
+                view,
+                new StateReader(coordination, queue, reactions::brokenValue),
+                roles,
+                new Strays(brokerId, coordination, calls, context.maintenance(), roles, log),
+                log);
+        roles.onNameTaken(state::readAgain);
+        state.begin(nowNs);
         parts = new Parts(
                 transport,
                 given.lane(),
                 session,
-                new RoleDriver(brokerId, calls, context.maintenance(), given.lane(), outbox, reactions),
+                roles,
+                state,
                 new DeathWatch(
                         new DeathWatch.Parts(brokerId, transport, hellos, view, controller, coordination),
                         calls,
@@ -244,10 +251,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             count += proposals.tick(nowNs);
             count += controller.tick(nowNs);
             count += current.deaths().tick(nowNs);
-            if (isStateRead && silence.isOver(nowNs)) {
-                readState();
-                count++;
-            }
+            count += current.state().tick(nowNs);
             if (view.publish()) {
                 count++;
             }
@@ -280,7 +284,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         Parts current = parts;
         if (current != null) {
             controller.lost("the conductor ends");
-            stateReader.close();
+            current.state().close();
             current.brokersWatch().close();
             current.transport().close();
         }
@@ -314,9 +318,9 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         lease.end();
         controller.lost(reason);
         proposals.registration(null);
-        stateReader.close();
         Parts current = parts;
         if (current != null) {
+            current.state().close();
             current.roles().lost();
             outbox.say(() -> current.lane().fence(reason));
         }
@@ -395,20 +399,10 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                         lease::isHeld,
                         this::counters,
                         (process, verdict) -> parts().deaths().testify(process, verdict),
-                        records -> {
-                            silence.heard(nowNs);
-                            records.forEach(this::recordSeen);
-                        }),
+                        (records, deleted) -> parts().state().heard(records, deleted, nowNs)),
                 lane,
                 outbox,
                 context.maintenance());
-    }
-
-    private void recordSeen(VersionedRecord record) {
-        if (view.apply(record)) {
-            log.recordLearnt(record);
-            parts().roles().apply(record);
-        }
     }
 
     private Parts parts() {
@@ -421,25 +415,13 @@ public final class ConductorAgent implements Agent, ConductorProxy {
 
     private void completeStart(Parts current) {
         if (!started.isDone()
-                && isStateRead
+                && current.state().isRead()
                 && areBrokersKnown
                 && current.session().registration() != null
                 && current.roles().isSettled()) {
             view.publish();
             started.complete(null);
         }
-    }
-
-    private void readState() {
-        stateReader.read(records -> {
-            isStateRead = true;
-            RoleDriver roles = parts().roles();
-            for (VersionedRecord record : records) {
-                view.apply(record);
-                VersionedRecord newest = view.record(record.id());
-                roles.apply(newest == null ? record : newest);
-            }
-        });
     }
 
     private void sayBrokers() {
@@ -455,7 +437,6 @@ public final class ConductorAgent implements Agent, ConductorProxy {
                     IsrProposals.Events,
                     ControllerOffice.Host,
                     ControllerDriver.Events,
-                    RoleDriver.Failures,
                     DeathWatch.Events,
                     Departure.Host {
         @Override
@@ -470,7 +451,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             current.roles().registered(self);
             outbox.say(() -> current.lane().registered(self, registration.clusterId()));
             sayBrokers();
-            readState();
+            current.state().read();
             controller.registered(registration, nowNs);
         }
 
@@ -537,7 +518,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
 
         @Override
         public void recordSeen(VersionedRecord record) {
-            ConductorAgent.this.recordSeen(record);
+            parts().state().recordSeen(record);
         }
 
         @Override
@@ -572,8 +553,28 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         }
 
         @Override
-        public void openFailed(TopicPartition topicPartition, Throwable cause) {
-            log.openFailed(topicPartition, cause);
+        public void topicChanged(TopicState topic) {
+            parts().state().configured(topic);
+        }
+
+        @Override
+        public void topicDeleted(UUID topicId) {
+            parts().state().deleted(List.of(topicId));
+        }
+
+        @Override
+        public void wishRefused(String key, String reason) {
+            log.wishRefused(key, reason);
+        }
+
+        @Override
+        public boolean isDeletionAllowed() {
+            return context.identity().isDeletionAllowed();
+        }
+
+        @Override
+        public long nowMs() {
+            return context.epochClock().time();
         }
 
         @Override

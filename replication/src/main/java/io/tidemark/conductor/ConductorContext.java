@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -18,6 +19,7 @@ import org.agrona.concurrent.NanoClock;
  * @param transports opens the conductor's network, on its thread
  * @param maintenance does the disk work
  * @param nanoClock the time
+ * @param epochClock the time of day, noted where people read it
  * @param random chooses placements and ids, and spreads attempts
  * @param counters what the lane has counted
  */
@@ -28,6 +30,7 @@ public record ConductorContext(
         TransportFactory transports,
         MaintenanceAgent maintenance,
         NanoClock nanoClock,
+        EpochClock epochClock,
         RandomGenerator random,
         Supplier<Map<String, Long>> counters) {
     /**
@@ -41,6 +44,7 @@ public record ConductorContext(
      * @param sessionTtl the wished time to live of its sessions
      * @param leaveTimeout how long the others may take to take over before it closes
      * @param minIsrDefault minimum of in-sync replicas of topics whose creator names none
+     * @param isDeletionAllowed whether topics may be deleted
      */
     public record Identity(
             int brokerId,
@@ -50,5 +54,6 @@ public record ConductorContext(
             Path dataDirectory,
             Duration sessionTtl,
             Duration leaveTimeout,
-            int minIsrDefault) {}
+            int minIsrDefault,
+            boolean isDeletionAllowed) {}
 }

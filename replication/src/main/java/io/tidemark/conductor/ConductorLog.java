@@ -7,6 +7,7 @@ import io.tidemark.partition.Replica;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * What the conductor tells operators: few lines, of which an ERROR means that somebody must act; and what it counts.
  * Written by the conductor, but for {@link #requestDropped}; {@link #counters} and {@link #lastFailure} any thread.
  */
-final class ConductorLog {
+final class ConductorLog implements RoleDriver.Failures, Strays.Events {
     private static final Logger LOG = LoggerFactory.getLogger(ConductorAgent.class);
 
     private final int brokerId;
@@ -103,12 +104,8 @@ final class ConductorLog {
                 cause.getMessage());
     }
 
-    /**
-     * Takes note of a call that is tried again.
-     *
-     * @param cause why it failed
-     */
-    void attemptFailed(Throwable cause) {
+    @Override
+    public void attemptFailed(Throwable cause) {
         lastFailure = String.valueOf(cause.getMessage());
         LOG.debug("broker {}: a call to coordination failed and is tried again", brokerId, cause);
     }
@@ -150,18 +147,52 @@ final class ConductorLog {
                 cause);
     }
 
-    /**
-     * Says that a replica could not be opened.
-     *
-     * @param topicPartition its name
-     * @param cause why
-     */
-    void openFailed(TopicPartition topicPartition, Throwable cause) {
+    @Override
+    public void openFailed(TopicPartition topicPartition, Throwable cause) {
         LOG.error(
                 "broker {} cannot open the log of {}: it takes no role for this partition until it is restarted",
                 brokerId,
                 topicPartition,
                 cause);
+    }
+
+    @Override
+    public void deleteFailed(TopicPartition topicPartition, Throwable cause) {
+        LOG.warn(
+                "the log of a deleted topic cannot be deleted: brokerId={}, log={}, {}; the next start tries again",
+                brokerId,
+                topicPartition,
+                String.valueOf(cause.getMessage()));
+    }
+
+    @Override
+    public void leftoverDeleted(TopicPartition topicPartition, UUID topicId) {
+        LOG.info(
+                "deleted the log of a topic that was deleted while this broker was away: brokerId={}, log={},"
+                        + " topicId={}",
+                brokerId,
+                topicPartition,
+                topicId);
+    }
+
+    @Override
+    public void straySetAside(TopicPartition topicPartition, UUID topicId) {
+        LOG.warn(
+                "set aside a log that no record gives to this broker, and whose topic is not known to be deleted:"
+                        + " brokerId={}, log={}, topicId={}; look at the folder that ends with -stray and delete it",
+                brokerId,
+                topicPartition,
+                topicId);
+    }
+
+    /**
+     * A wish that was written by hand is removed.
+     *
+     * @param key where it stood
+     * @param reason why it is not met
+     */
+    void wishRefused(String key, String reason) {
+        LOG.warn("a wish is not met and removed: key={}, {}", key, reason);
     }
 
     /**

@@ -84,8 +84,9 @@ final class ControlRequests {
          * @param broker its id
          * @param epoch its term
          * @param records the records
+         * @param deleted ids of deleted topics
          */
-        void statesFromController(int broker, long epoch, List<VersionedRecord> records);
+        void statesFromController(int broker, long epoch, List<VersionedRecord> records, List<UUID> deleted);
 
         /**
          * Says whether this broker has found a process dead by itself, now or within a short time.
@@ -245,7 +246,8 @@ final class ControlRequests {
         } else {
             int controller = request.controllerBroker();
             try {
-                host.statesFromController(controller, epoch, decode(request));
+                List<VersionedRecord> records = decode(request);
+                host.statesFromController(controller, epoch, records, deleted(request));
             } catch (MetadataFormatException broken) {
                 code = ErrorCode.INVALID_REQUEST;
             }
@@ -272,6 +274,15 @@ final class ControlRequests {
             records.add(new VersionedRecord(topic, id, MetadataJson.decodePartition(where, stateJson), version));
         }
         return records;
+    }
+
+    /** Stands behind the records in the message, so they must have been read. */
+    private static List<UUID> deleted(UpdateStatesRequestDecoder request) {
+        List<UUID> topicIds = new ArrayList<>();
+        for (UpdateStatesRequestDecoder.DeletedDecoder deleted : request.deleted()) {
+            topicIds.add(new UUID(deleted.topicIdHigh(), deleted.topicIdLow()));
+        }
+        return topicIds;
     }
 
     private void testify(long connectionId, WitnessRequestDecoder request) {

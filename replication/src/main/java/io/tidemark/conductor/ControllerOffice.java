@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -50,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControllerOffice
         implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver, TopicStorage.Term {
-    /** Requests for changes that may be under way. */
-    static final int REQUESTS_MAX = 256;
-
     private static final long RETRY_MIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_MAX_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -107,6 +103,42 @@ final class ControllerOffice
          * @param cause why
          */
         void attemptFailed(Throwable cause);
+
+        /**
+         * A topic is configured anew.
+         *
+         * @param topic the topic
+         */
+        void topicChanged(TopicState topic);
+
+        /**
+         * A topic was deleted.
+         *
+         * @param topicId its id
+         */
+        void topicDeleted(UUID topicId);
+
+        /**
+         * A wish that somebody wrote by hand is removed without being met.
+         *
+         * @param key where it stood
+         * @param reason what, where, what to do
+         */
+        void wishRefused(String key, String reason);
+
+        /**
+         * Whether topics may be deleted.
+         *
+         * @return as this broker is configured
+         */
+        boolean isDeletionAllowed();
+
+        /**
+         * The time of day.
+         *
+         * @return milliseconds since 1970
+         */
+        long nowMs();
     }
 
     private final int brokerId;
@@ -121,29 +153,18 @@ final class ControllerOffice
     private final TopicEntries entries;
     private final Backoff backoff;
     private final Map<UUID, TopicState> topics = new HashMap<>();
-    private final Map<Long, Request> requests = new HashMap<>();
-    private final ReplicaAnswers answers = new ReplicaAnswers();
+    private final OfficeRequests requests;
     private final TopicStorage storage;
+    private final TopicRemoval removal;
     private final List<Retry> retries = new ArrayList<>();
+    private final Executor conductor;
     private final Watch watch;
+    private @Nullable DeletionInbox deletionInbox;
+    private long nextExpiryNs;
     private boolean areTopicsKnown;
     private boolean isStarted;
     private boolean isClosed;
-    private long lastRequestId;
     private long nowNs;
-
-    /** A request that is under way. */
-    private static final class Request {
-        private final Consumer<@Nullable AdminResult> reply;
-        private final long deadlineNs;
-        private ReplicaAnswers.@Nullable Wait wait;
-        private @Nullable TopicState topic;
-
-        private Request(Consumer<@Nullable AdminResult> reply, long deadlineNs) {
-            this.reply = reply;
-            this.deadlineNs = deadlineNs;
-        }
-    }
 
     /** Something to do again later. */
     private record Retry(long atNs, Runnable action) {}
@@ -172,10 +193,13 @@ final class ControllerOffice
         this.calls = new CoordinationCalls(conductor);
         this.view = view;
         this.host = seat.host();
-        this.core = new ControllerCore(leadership.term(), seat.random(), this);
+        this.core = new ControllerCore(leadership.term(), seat.random(), this, host.isDeletionAllowed());
         this.publisher = new StatePublisher(this, seat.random());
         this.entries = new TopicEntries(host::brokenValue);
+        this.requests = new OfficeRequests(brokerId);
         this.storage = new TopicStorage(coordination, calls, leadership, this);
+        this.removal = new TopicRemoval(coordination, calls, leadership, this);
+        this.conductor = conductor;
         this.backoff = new Backoff(RETRY_MIN_NS, RETRY_MAX_NS, seat.random());
         this.nowNs = seat.nowNs();
         this.watch = coordination.watch(MetadataKeys.TOPICS, new WatchListener() {
@@ -212,6 +236,7 @@ final class ControllerOffice
         }
         if (isStarted) {
             core.onBrokers(view.registrations());
+            requests.brokersChanged(view.registrations().keySet());
             publisher.onBrokers(view.registrations(), now);
         } else {
             startWhenKnown();
@@ -241,12 +266,10 @@ final class ControllerOffice
      * @return false if the term has not begun or too many are under way; the reply is not used then
      */
     boolean admin(AdminWish wish, long waitNs, Consumer<@Nullable AdminResult> reply) {
-        if (!isStarted || isClosed || requests.size() >= REQUESTS_MAX) {
+        if (!isStarted || isClosed || !requests.hasRoom()) {
             return false;
         }
-        long requestId = ++lastRequestId;
-        requests.put(requestId, new Request(reply, nowNs + waitNs));
-        core.admin(requestId, wish);
+        core.admin(requests.begin(reply, nowNs, waitNs), wish);
         return true;
     }
 
@@ -261,7 +284,12 @@ final class ControllerOffice
         if (isClosed) {
             return 0;
         }
-        int count = publisher.tick(now) + answers.tick(now);
+        int count = publisher.tick(now) + requests.tick(now);
+        if (isStarted && nextExpiryNs - now <= 0) {
+            nextExpiryNs = now + TopicRemoval.EXPIRY_INTERVAL_NS;
+            removal.expireTombstones(host.nowMs());
+            count++;
+        }
         if (!retries.isEmpty()) {
             List<Retry> due =
                     retries.stream().filter(retry -> retry.atNs() - now <= 0).toList();
@@ -278,7 +306,7 @@ final class ControllerOffice
      * @return true if so
      */
     boolean isBusy() {
-        return !retries.isEmpty() || answers.isBusy();
+        return !retries.isEmpty() || requests.isBusy();
     }
 
     /**
@@ -291,11 +319,12 @@ final class ControllerOffice
         core.resign();
         retries.clear();
         watch.close();
+        DeletionInbox inbox = deletionInbox;
+        if (inbox != null) {
+            inbox.close();
+        }
         publisher.close();
-        List<Consumer<@Nullable AdminResult>> unanswered =
-                requests.values().stream().map(request -> request.reply).toList();
-        requests.clear();
-        return unanswered;
+        return requests.close();
     }
 
     /**
@@ -340,6 +369,8 @@ final class ControllerOffice
         // Nobody refers to what a predecessor left half-made, and it can write no more.
         storage.remove(entries.withoutTopic());
         publisher.onBrokers(view.registrations(), nowNs);
+        nextExpiryNs = nowNs + TopicRemoval.EXPIRY_INTERVAL_NS;
+        deletionInbox = new DeletionInbox(coordination, conductor, leadership, this, host);
     }
 
     private void changed(List<Change> changes) {
@@ -362,6 +393,9 @@ final class ControllerOffice
     }
 
     private void learn(TopicState topic) {
+        if (view.isDeleted(topic.topicId())) {
+            return;
+        }
         TopicState before = topics.get(topic.topicId());
         if (before == null || topic.isNewerThan(before)) {
             topics.put(topic.topicId(), topic);
@@ -437,11 +471,7 @@ final class ControllerOffice
 
     @Override
     public void storeTopic(long requestId, TopicChange change) {
-        Request request = requests.get(requestId);
-        if (request != null) {
-            request.topic = change.topic();
-            request.wait = answers.listen(change, brokerId);
-        }
+        requests.awaitReplicas(requestId, change);
         storage.store(change, new TopicStorage.Outcome() {
             @Override
             public void stored(List<VersionedState> partitions) {
@@ -466,35 +496,40 @@ final class ControllerOffice
     }
 
     @Override
-    public void reply(long requestId, AdminResult result) {
-        Request request = requests.get(requestId);
-        if (request == null) {
-            return;
-        }
-        TopicState topic = request.topic;
-        ReplicaAnswers.Wait wait = request.wait;
-        if (topic == null || wait == null) {
-            requests.remove(requestId);
-            request.reply.accept(result);
-        } else if (!(result instanceof AdminResult.Done) || request.deadlineNs - nowNs <= 0) {
-            answers.forget(wait);
-            requests.remove(requestId);
-            request.reply.accept(result);
-        } else {
-            answers.await(wait, request.deadlineNs, missing -> {
-                if (requests.remove(requestId) != null) {
-                    request.reply.accept(missing.isEmpty() ? result : unanswered(topic, missing));
-                }
-            });
-        }
+    public void deleteTopic(long requestId, TopicState topic) {
+        requests.awaitDeletion(requestId, topic, view.registrations().keySet());
+        removal.delete(topic, host.nowMs(), new TopicRemoval.Outcome() {
+            @Override
+            public void deleted() {
+                core.onTopicDeleted(requestId);
+            }
+
+            @Override
+            public void notDeleted(String reason) {
+                core.onTopicNotDeleted(requestId, reason);
+            }
+        });
     }
 
-    private static AdminResult unanswered(TopicState topic, Set<Integer> missing) {
-        return new AdminResult.Unanswered(
-                topic,
-                "the topic is stored, but not every broker with a replica has answered in the time allowed: topic="
-                        + topic.name() + ", topicId=" + topic.topicId() + ", withoutAnswer=" + missing
-                        + "; they learn of it when they can be reached, check that they run");
+    @Override
+    public void publishTopic(TopicState topic) {
+        learn(topic);
+        host.topicChanged(topic);
+        // It goes along with any record of the topic.
+        publisher.publish(new PartitionId(topic.topicId(), 0));
+    }
+
+    @Override
+    public void publishDeletion(TopicState topic) {
+        topics.remove(topic.topicId());
+        entries.forget(topic.topicId());
+        host.topicDeleted(topic.topicId());
+        publisher.publishDeletion(topic.topicId());
+    }
+
+    @Override
+    public void reply(long requestId, AdminResult result) {
+        requests.reply(requestId, result);
     }
 
     // What the storage of topics needs.
@@ -559,7 +594,7 @@ final class ControllerOffice
     }
 
     @Override
-    public void taken(int broker, List<VersionedRecord> records) {
-        answers.taken(broker, records);
+    public void taken(int broker, List<VersionedRecord> records, List<UUID> deleted) {
+        requests.taken(broker, records, deleted);
     }
 }

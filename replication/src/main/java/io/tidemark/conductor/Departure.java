@@ -80,12 +80,7 @@ final class Departure {
      * @param host the conductor
      */
     Departure(
-            int brokerId,
-            long timeoutNs,
-            ClusterView view,
-            BrokerSession session,
-            CoordinationCalls calls,
-            Host host) {
+            int brokerId, long timeoutNs, ClusterView view, BrokerSession session, CoordinationCalls calls, Host host) {
         this.brokerId = brokerId;
         this.timeoutNs = timeoutNs;
         this.view = view;
@@ -191,9 +186,7 @@ final class Departure {
 
     private static boolean isRunning(Replica replica, Map<Integer, BrokerRegistration> brokers) {
         BrokerRegistration registration = brokers.get(replica.broker());
-        return registration != null
-                && registration.incarnation() == replica.incarnation()
-                && registration.isRunning();
+        return registration != null && registration.incarnation() == replica.incarnation() && registration.isRunning();
     }
 
     private void end() {

@@ -1,5 +1,6 @@
 package io.tidemark.conductor;
 
+import io.tidemark.controller.TopicConfig;
 import io.tidemark.log.Log;
 import io.tidemark.log.LogConfig;
 import io.tidemark.log.LogStore;
@@ -7,9 +8,11 @@ import io.tidemark.log.TopicPartition;
 import io.tidemark.partition.ProducerTable;
 import io.tidemark.pipeline.LogHandle;
 import io.tidemark.pipeline.PartitionGauge;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +29,7 @@ import org.agrona.concurrent.NanoClock;
  * ended, the one that closes the broker); the other methods any thread, they leave a command behind. The one agent
  * that may wait for a disk.
  */
-public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.Logs {
+public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.Logs, Strays.Folders {
     /** Time between two checkpoints of the high watermarks. */
     static final long CHECKPOINT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -138,6 +141,48 @@ public final class MaintenanceAgent implements Agent, BrokerFolder, RoleDriver.L
             gauges.put(topicPartition, gauge);
             return new LogHandle(log, producers, store.checkpointedHighWatermark(topicPartition), gauge);
         });
+    }
+
+    @Override
+    public void configure(TopicPartition topicPartition, TopicConfig config) {
+        long ageMs = config.retentionMs().orElse(TopicConfig.NO_LIMIT);
+        long bytes = config.retentionBytes().orElse(TopicConfig.NO_LIMIT);
+        Duration age = ageMs == TopicConfig.NO_LIMIT ? LogConfig.FOREVER : Duration.ofMillis(ageMs);
+        store.changeRetention(
+                topicPartition,
+                config.retentionMs().isEmpty() ? logConfig.retentionAge() : age,
+                config.retentionBytes().isEmpty()
+                        ? logConfig.retentionBytes()
+                        : bytes == TopicConfig.NO_LIMIT ? LogConfig.UNLIMITED : bytes);
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(TopicPartition topicPartition, UUID topicId) {
+        return run(() -> {
+            gauges.remove(topicPartition);
+            return store.delete(topicPartition, topicId);
+        });
+    }
+
+    @Override
+    public CompletionStage<Map<TopicPartition, UUID>> folders() {
+        return run(() -> {
+            Map<TopicPartition, UUID> found = new HashMap<>();
+            for (TopicPartition existing : store.existing()) {
+                store.topicIdOf(existing).ifPresent(topicId -> found.put(existing, topicId));
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> setAside(TopicPartition topicPartition, UUID topicId) {
+        return run(() -> store.setAside(topicPartition, topicId));
+    }
+
+    @Override
+    public CompletionStage<Integer> deleteStrays(Set<UUID> topicIds) {
+        return run(() -> store.deleteStrays(topicIds));
     }
 
     @Override

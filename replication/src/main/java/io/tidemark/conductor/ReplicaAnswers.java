@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Owned by the conductor; one object per term.
  */
 final class ReplicaAnswers {
+    /** Instead of a partition: the whole topic is deleted. */
+    private static final int DELETION = -1;
+
     private final List<Wait> waits = new ArrayList<>();
 
     /** Begins with nothing to wait for. */
@@ -36,13 +40,51 @@ final class ReplicaAnswers {
             PartitionId id = new PartitionId(change.topic().topicId(), change.firstPartition() + i);
             for (int broker : change.partitions().get(i).assignment()) {
                 if (broker != own) {
-                    missing.add(new Expected(broker, id));
+                    missing.add(new Expected(broker, id.topicId(), id.partition()));
                 }
             }
         }
         Wait wait = new Wait(missing);
         waits.add(wait);
         return wait;
+    }
+
+    /**
+     * Begins to listen for brokers that know of a deletion.
+     *
+     * @param topicId the topic, not deleted yet
+     * @param brokers who must answer
+     * @return the wait, to be handed to {@link #await} or {@link #forget}
+     */
+    Wait listen(UUID topicId, Set<Integer> brokers) {
+        Set<Expected> missing = new HashSet<>();
+        brokers.forEach(broker -> missing.add(new Expected(broker, topicId, DELETION)));
+        Wait wait = new Wait(missing);
+        waits.add(wait);
+        return wait;
+    }
+
+    /**
+     * Takes a broker's answer about deletions.
+     *
+     * @param broker its id
+     * @param topicIds what it knows to be deleted now
+     */
+    void takenDeletions(int broker, List<UUID> topicIds) {
+        for (Wait wait : waits) {
+            topicIds.forEach(topicId -> wait.missing.remove(new Expected(broker, topicId, DELETION)));
+        }
+    }
+
+    /**
+     * Takes the registered brokers. One that has left reads of deletions when it returns, and is not waited for.
+     *
+     * @param registered their ids
+     */
+    void brokersChanged(Set<Integer> registered) {
+        for (Wait wait : waits) {
+            wait.missing.removeIf(expected -> expected.partition == DELETION && !registered.contains(expected.broker));
+        }
     }
 
     /**
@@ -75,7 +117,8 @@ final class ReplicaAnswers {
     void taken(int broker, List<VersionedRecord> records) {
         for (Wait wait : waits) {
             for (VersionedRecord record : records) {
-                wait.missing.remove(new Expected(broker, record.id()));
+                wait.missing.remove(
+                        new Expected(broker, record.id().topicId(), record.id().partition()));
             }
         }
     }
@@ -104,8 +147,8 @@ final class ReplicaAnswers {
         return waits.stream().anyMatch(wait -> wait.onEnd != null);
     }
 
-    /** A replica that must answer. */
-    private record Expected(int broker, PartitionId id) {}
+    /** A replica, or for {@link #DELETION} a broker, that must answer. */
+    private record Expected(int broker, UUID topicId, int partition) {}
 
     /** The answers to one change. */
     static final class Wait {

@@ -6,6 +6,7 @@ import io.tidemark.partition.Replica;
 import io.tidemark.pipeline.LaneProxy;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -29,7 +30,7 @@ final class RequestHost implements ControlRequests.Host {
      * @param isRegistered whether the incarnation is alive
      * @param counters what the broker has counted
      * @param testify says whether a process was found dead
-     * @param fromController is given what a controller sent
+     * @param fromController is given what a controller sent: records and ids of deleted topics
      */
     record Desk(
             ClusterView view,
@@ -39,7 +40,7 @@ final class RequestHost implements ControlRequests.Host {
             BooleanSupplier isRegistered,
             Supplier<Map<String, Long>> counters,
             BiConsumer<Replica, Consumer<Boolean>> testify,
-            Consumer<List<VersionedRecord>> fromController) {}
+            BiConsumer<List<VersionedRecord>, List<UUID>> fromController) {}
 
     /**
      * Makes the host.
@@ -77,12 +78,12 @@ final class RequestHost implements ControlRequests.Host {
     }
 
     @Override
-    public void statesFromController(int broker, long epoch, List<VersionedRecord> records) {
+    public void statesFromController(int broker, long epoch, List<VersionedRecord> records, List<UUID> deleted) {
         if (epoch > desk.view().controllerEpoch()) {
             folder.controllerEpochSeen(epoch);
         }
         desk.view().controller(broker, epoch);
-        desk.fromController().accept(records);
+        desk.fromController().accept(records, deleted);
     }
 
     @Override

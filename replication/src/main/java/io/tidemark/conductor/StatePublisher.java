@@ -4,6 +4,7 @@ import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.partition.PartitionId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -38,7 +39,8 @@ final class StatePublisher {
      */
     void onBrokers(Map<Integer, BrokerRegistration> registered, long nowNs) {
         links.values().removeIf(link -> {
-            boolean isGone = !link.broker().isSameProcess(registered.get(link.broker().broker()));
+            boolean isGone =
+                    !link.broker().isSameProcess(registered.get(link.broker().broker()));
             if (isGone) {
                 link.close();
             }
@@ -60,6 +62,15 @@ final class StatePublisher {
      */
     void publish(PartitionId id) {
         links.values().forEach(link -> link.publish(id));
+    }
+
+    /**
+     * A topic is deleted.
+     *
+     * @param topicId its id
+     */
+    void publishDeletion(UUID topicId) {
+        links.values().forEach(link -> link.publishDeletion(topicId));
     }
 
     /**

@@ -62,6 +62,16 @@ final class TopicEntries {
     }
 
     /**
+     * Forgets a topic that is deleted.
+     *
+     * @param topicId its id
+     */
+    void forget(UUID topicId) {
+        topics.remove(topicId);
+        waiting.remove(topicId);
+    }
+
+    /**
      * Reads entries.
      *
      * @param entries of any kind, in any order; strange ones are passed over
@@ -72,7 +82,9 @@ final class TopicEntries {
         List<TopicState> found = new ArrayList<>();
         for (Entry entry : entries) {
             Optional<String> name = MetadataKeys.topicOf(entry.key());
-            if (name.isPresent()) {
+            if (name.isPresent() && MetadataJson.isNoTopic(entry.value())) {
+                unreadable.remove(name.get());
+            } else if (name.isPresent()) {
                 unreadable.add(name.get());
                 decode(() -> {
                     TopicState topic = MetadataJson.decodeTopic(entry.key().path(), entry.value());

@@ -223,6 +223,7 @@ final class TopicStorage {
             TopicState present;
             try {
                 present = found.topic
+                        .filter(entry -> !MetadataJson.isNoTopic(entry.value()))
                         .map(entry -> MetadataJson.decodeTopic(entry.key().path(), entry.value()))
                         .orElse(null);
                 if (topic.equals(present)) {

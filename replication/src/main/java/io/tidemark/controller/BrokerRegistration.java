@@ -72,8 +72,7 @@ public record BrokerRegistration(
      * @return the registration with the status LEAVING
      */
     public BrokerRegistration leaving() {
-        return new BrokerRegistration(
-                broker, incarnation, intactSince, host, port, rack, storageId, Status.LEAVING);
+        return new BrokerRegistration(broker, incarnation, intactSince, host, port, rack, storageId, Status.LEAVING);
     }
 
     /**

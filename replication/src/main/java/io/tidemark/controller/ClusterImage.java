@@ -222,6 +222,23 @@ public final class ClusterImage {
         }
 
         /**
+         * Takes a topic out with the records of its partitions. Another topic of the same name stays.
+         *
+         * @param topicId the topic's id
+         * @return this
+         */
+        public Builder remove(UUID topicId) {
+            NavigableMap<String, TopicState> changed = newTopics == null ? new TreeMap<>(topics) : newTopics;
+            newTopics = changed;
+            changed.values().removeIf(topic -> topic.topicId().equals(topicId));
+            Map<UUID, List<Optional<VersionedState>>> records =
+                    newPartitions == null ? new HashMap<>(partitions) : newPartitions;
+            newPartitions = records;
+            records.remove(topicId);
+            return this;
+        }
+
+        /**
          * Sets the record of a partition unless a newer one is known: records never go back.
          *
          * @param id the partition

@@ -53,16 +53,29 @@ public final class ControllerCore {
     private boolean resigned;
 
     /**
-     * Makes the controller of a term that has not started.
+     * Makes the controller of a term that has not started, and may delete topics.
      *
      * @param controllerEpoch the term; written into every record
      * @param random chooses placements and topic ids
      * @param out receiver of decisions
      */
     public ControllerCore(long controllerEpoch, RandomGenerator random, ControllerDecisions out) {
+        this(controllerEpoch, random, out, true);
+    }
+
+    /**
+     * Makes the controller of a term that has not started.
+     *
+     * @param controllerEpoch the term; written into every record
+     * @param random chooses placements and topic ids
+     * @param out receiver of decisions
+     * @param isDeletionAllowed whether topics may be deleted
+     */
+    public ControllerCore(
+            long controllerEpoch, RandomGenerator random, ControllerDecisions out, boolean isDeletionAllowed) {
         this.controllerEpoch = controllerEpoch;
         this.out = out;
-        this.topics = new TopicDesk(controllerEpoch, random, out);
+        this.topics = new TopicDesk(controllerEpoch, random, out, isDeletionAllowed);
     }
 
     /**
@@ -114,7 +127,7 @@ public final class ControllerCore {
      * @param version its version
      */
     public void onPartitionState(PartitionId id, PartitionState state, StateVersion version) {
-        if (resigned) {
+        if (resigned || topics.isDeleted(id.topicId())) {
             return;
         }
         Slot slot = take(id, state, version);
@@ -132,7 +145,7 @@ public final class ControllerCore {
      * @param version its new version
      */
     public void onWriteCommitted(PartitionId id, PartitionState state, StateVersion version) {
-        if (resigned) {
+        if (resigned || topics.isDeleted(id.topicId())) {
             return;
         }
         Slot slot = take(id, state, version);
@@ -175,6 +188,10 @@ public final class ControllerCore {
             topics.create(requestId, create, dead.without(brokers));
         } else if (wish instanceof AddPartitions add) {
             topics.addPartitions(requestId, add, dead.without(brokers));
+        } else if (wish instanceof DeleteTopic delete) {
+            topics.delete(requestId, delete);
+        } else if (wish instanceof AlterTopic alter) {
+            topics.alter(requestId, alter);
         }
     }
 
@@ -182,18 +199,32 @@ public final class ControllerCore {
      * Takes the news that a topic is stored with its new partitions.
      *
      * @param requestId the request that asked for it
-     * @param partitions the stored records of the new partitions, in order
+     * @param stored the stored records of the new partitions, in order; none if only the topic was changed
      * @throws IllegalArgumentException if their number is not that of the new partitions
      */
-    public void onTopicStored(long requestId, List<VersionedState> partitions) {
-        TopicChange change = resigned ? null : topics.stored(requestId, partitions.size());
+    public void onTopicStored(long requestId, List<VersionedState> stored) {
+        TopicChange change = resigned ? null : topics.stored(requestId, stored.size());
         if (change == null) {
             return;
         }
-        for (int i = 0; i < partitions.size(); i++) {
-            VersionedState stored = partitions.get(i);
+        for (int i = 0; i < stored.size(); i++) {
+            VersionedState record = stored.get(i);
             PartitionId id = new PartitionId(change.topic().topicId(), change.firstPartition() + i);
-            decide(take(id, stored.state(), stored.version()));
+            decide(take(id, record.state(), record.version()));
+        }
+        if (stored.isEmpty()) {
+            out.publishTopic(change.topic());
+            decideAllOf(change.topic());
+        }
+    }
+
+    /** The records of a topic follow its own, one by one; whoever is controller sees which have not. */
+    private void decideAllOf(TopicState topic) {
+        for (int i = 0; i < topic.partitions(); i++) {
+            Slot slot = partitions.get(new PartitionId(topic.topicId(), i));
+            if (slot != null) {
+                decide(slot);
+            }
         }
     }
 
@@ -207,6 +238,30 @@ public final class ControllerCore {
     public void onTopicNotStored(long requestId, Optional<String> reason) {
         if (!resigned) {
             topics.notStored(requestId, reason);
+        }
+    }
+
+    /**
+     * Takes the news that a topic is deleted: its tombstone is stored, and its own record is gone.
+     *
+     * @param requestId the request that asked for it
+     */
+    public void onTopicDeleted(long requestId) {
+        TopicState topic = resigned ? null : topics.deleted(requestId);
+        if (topic != null) {
+            partitions.keySet().removeIf(id -> id.topicId().equals(topic.topicId()));
+        }
+    }
+
+    /**
+     * Takes the news that a topic was not deleted.
+     *
+     * @param requestId the request that asked for it
+     * @param reason what, where, what to do
+     */
+    public void onTopicNotDeleted(long requestId, String reason) {
+        if (!resigned) {
+            topics.notDeleted(requestId, reason);
         }
     }
 
@@ -281,6 +336,7 @@ public final class ControllerCore {
         PartitionState known = slot.known.state();
         PartitionState next = LeaderSelector.afterBrokerChange(known, brokers)
                 .or(() -> LeaderSelector.afterProcessDeath(known, brokers, dead))
+                .or(() -> afterAlteration(slot.id, known))
                 .or(() -> LeaderSelector.afterLeaderLeaves(known, brokers, dead))
                 .map(state -> state.withControllerEpoch(controllerEpoch))
                 .orElse(null);
@@ -288,6 +344,11 @@ public final class ControllerCore {
             slot.phase = Phase.WRITING;
             out.writePartition(slot.id, slot.known.version(), next);
         }
+    }
+
+    private Optional<PartitionState> afterAlteration(PartitionId id, PartitionState known) {
+        int minIsr = topics.minIsr(id.topicId());
+        return minIsr == 0 || minIsr == known.minIsr() ? Optional.empty() : Optional.of(known.withMinIsr(minIsr));
     }
 
     /** What a partition's record is waiting for; the class comment has the table. */

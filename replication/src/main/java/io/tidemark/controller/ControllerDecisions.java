@@ -30,6 +30,31 @@ public interface ControllerDecisions {
     void storeTopic(long requestId, TopicChange change);
 
     /**
+     * Asks for a topic to be deleted: its own record goes, and a tombstone comes, in one transaction that checks the
+     * controller's epoch and is repeated until its outcome is certain. The end is told by
+     * {@link ControllerCore#onTopicDeleted} or {@link ControllerCore#onTopicNotDeleted}. The records of its partitions
+     * follow, whoever is controller then.
+     *
+     * @param requestId the request that asked for it
+     * @param topic the topic
+     */
+    void deleteTopic(long requestId, TopicState topic);
+
+    /**
+     * Tells that a topic is configured anew, so that the brokers hear of it.
+     *
+     * @param topic the topic as it is now
+     */
+    void publishTopic(TopicState topic);
+
+    /**
+     * Tells that a topic is deleted for ever, so that the brokers and clients hear of it.
+     *
+     * @param topic the topic as it was
+     */
+    void publishDeletion(TopicState topic);
+
+    /**
      * Tells that a record is now stored and newer than what was told before, so that the brokers and clients get it.
      *
      * @param id the partition

@@ -13,6 +13,7 @@ import java.util.List;
  * @param durability when a copy counts
  * @param placement rule by which brokers are chosen; not used with an assignment
  * @param assignment brokers of each partition, the preferred leader first; empty if the controller is to choose
+ * @param config what the topic keeps differently from the brokers' defaults
  */
 public record CreateTopic(
         String name,
@@ -21,7 +22,8 @@ public record CreateTopic(
         int minIsr,
         Durability durability,
         Placement placement,
-        List<List<Integer>> assignment)
+        List<List<Integer>> assignment,
+        TopicConfig config)
         implements AdminWish {
     /** Stands for the default of a number. */
     public static final int DEFAULT = -1;
@@ -36,6 +38,7 @@ public record CreateTopic(
      * @param durability when a copy counts
      * @param placement rule by which brokers are chosen
      * @param assignment brokers of each partition
+     * @param config what the topic keeps differently
      */
     public CreateTopic {
         assignment = assignment.stream().map(List::copyOf).toList();
@@ -51,6 +54,6 @@ public record CreateTopic(
      * @param durability when a copy counts
      */
     public CreateTopic(String name, int partitions, int replicationFactor, int minIsr, Durability durability) {
-        this(name, partitions, replicationFactor, minIsr, durability, Placement.SPREAD, List.of());
+        this(name, partitions, replicationFactor, minIsr, durability, Placement.SPREAD, List.of(), TopicConfig.DEFAULT);
     }
 }

@@ -87,15 +87,13 @@ public final class LeaderSelector {
     static Optional<PartitionState> afterLeaderLeaves(
             PartitionState state, Map<Integer, BrokerRegistration> brokers, DeadProcesses dead) {
         BrokerRegistration leader = brokers.get(state.leader().broker());
-        boolean isLeaving = leader != null
-                && leader.incarnation() == state.leader().incarnation()
-                && !leader.isRunning();
+        boolean isLeaving =
+                leader != null && leader.incarnation() == state.leader().incarnation() && !leader.isRunning();
         return isLeaving ? withinIsr(state, dead.without(brokers)) : Optional.empty();
     }
 
     /** The first member of the ISR whose process never stopped, and runs, leads. */
-    private static Optional<PartitionState> withinIsr(
-            PartitionState state, Map<Integer, BrokerRegistration> living) {
+    private static Optional<PartitionState> withinIsr(PartitionState state, Map<Integer, BrokerRegistration> living) {
         for (int broker : order(state)) {
             BrokerRegistration registration = living.get(broker);
             if (registration != null

@@ -113,12 +113,13 @@ public final class TopicCreation {
      */
     public static TopicState topic(CreateTopic request, UUID topicId, int running) {
         return new TopicState(
-                request.name(),
-                topicId,
-                partitions(request),
-                replicationFactor(request, running),
-                orDefault(request.minIsr(), MIN_ISR_DEFAULT),
-                request.durability());
+                        request.name(),
+                        topicId,
+                        partitions(request),
+                        replicationFactor(request, running),
+                        orDefault(request.minIsr(), MIN_ISR_DEFAULT),
+                        request.durability())
+                .configured(request.config());
     }
 
     /**

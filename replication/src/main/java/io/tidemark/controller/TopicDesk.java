@@ -23,9 +23,14 @@ final class TopicDesk {
     private final long controllerEpoch;
     private final RandomGenerator random;
     private final ControllerDecisions out;
+    private final boolean isDeletionAllowed;
     private final Map<String, TopicState> topics = new TreeMap<>();
     private final Map<Long, TopicChange> open = new HashMap<>();
     private final Set<String> changing = new HashSet<>();
+    private final Map<UUID, Integer> minIsrs = new HashMap<>();
+    private final Map<Long, TopicState> deletions = new HashMap<>();
+    /** Ids of topics that were deleted in this term: news of them that come late change nothing. */
+    private final Set<UUID> deleted = new HashSet<>();
 
     /**
      * Begins without topics.
@@ -33,22 +38,28 @@ final class TopicDesk {
      * @param controllerEpoch the term; written into every record
      * @param random chooses placements and topic ids
      * @param out receiver of decisions
+     * @param isDeletionAllowed whether topics may be deleted
      */
-    TopicDesk(long controllerEpoch, RandomGenerator random, ControllerDecisions out) {
+    TopicDesk(long controllerEpoch, RandomGenerator random, ControllerDecisions out, boolean isDeletionAllowed) {
         this.controllerEpoch = controllerEpoch;
         this.random = random;
         this.out = out;
+        this.isDeletionAllowed = isDeletionAllowed;
     }
 
     /**
      * Takes a stored topic.
      *
-     * @param topic the topic; an older value than the known one changes nothing
+     * @param topic the topic; an older value than the known one, or a deleted topic, changes nothing
      */
     void known(TopicState topic) {
+        if (deleted.contains(topic.topicId())) {
+            return;
+        }
         TopicState before = topics.get(topic.name());
         if (before == null || !before.topicId().equals(topic.topicId()) || topic.isNewerThan(before)) {
             topics.put(topic.name(), topic);
+            minIsrs.put(topic.topicId(), topic.minIsr());
         }
     }
 
@@ -157,6 +168,118 @@ final class TopicDesk {
         } else {
             out.reply(requestId, new AdminResult.Busy(TopicCreation.busyMessage(name)));
         }
+    }
+
+    /**
+     * Decides on the configuration of a topic.
+     *
+     * @param requestId the request
+     * @param wish the changes
+     */
+    void alter(long requestId, AlterTopic wish) {
+        TopicState before = topics.get(wish.topic());
+        if (changing.contains(wish.topic())) {
+            out.reply(requestId, new AdminResult.Busy(TopicCreation.busyMessage(wish.topic())));
+            return;
+        }
+        if (before == null) {
+            out.reply(requestId, new AdminResult.Unknown(TopicCreation.unknownMessage(wish.topic())));
+            return;
+        }
+        TopicState topic;
+        try {
+            topic = TopicAlteration.altered(before, wish.changes());
+        } catch (IllegalArgumentException refused) {
+            out.reply(requestId, new AdminResult.Refused(String.valueOf(refused.getMessage())));
+            return;
+        }
+        if (topic.equals(before)) {
+            out.reply(requestId, new AdminResult.NoChange(TopicAlteration.sameMessage(before)));
+        } else {
+            begin(requestId, topic, before.partitions(), List.of(), Map.of());
+        }
+    }
+
+    /**
+     * The wanted minimum of in-sync replicas of a topic.
+     *
+     * @param topicId the topic's id
+     * @return the number, 0 if the topic is not known
+     */
+    int minIsr(UUID topicId) {
+        return minIsrs.getOrDefault(topicId, 0);
+    }
+
+    /**
+     * Decides on the deletion of a topic.
+     *
+     * @param requestId the request
+     * @param wish the deletion
+     */
+    void delete(long requestId, DeleteTopic wish) {
+        String name = wish.topic();
+        TopicState topic = topics.get(name);
+        if (!isDeletionAllowed) {
+            out.reply(requestId, new AdminResult.Refused(TopicDeletion.forbiddenMessage(name)));
+        } else if (changing.contains(name)) {
+            out.reply(requestId, new AdminResult.Busy(TopicCreation.busyMessage(name)));
+        } else if (topic == null) {
+            out.reply(requestId, new AdminResult.Unknown(TopicCreation.unknownMessage(name)));
+        } else if (wish.topicId().isPresent() && !wish.topicId().get().equals(topic.topicId())) {
+            out.reply(
+                    requestId,
+                    new AdminResult.Unknown(
+                            TopicDeletion.otherIdMessage(topic, wish.topicId().get())));
+        } else {
+            deletions.put(requestId, topic);
+            changing.add(name);
+            out.deleteTopic(requestId, topic);
+        }
+    }
+
+    /**
+     * Takes the news that a topic is deleted, and answers its request. The name is free from here on.
+     *
+     * @param requestId the request
+     * @return the topic, null if it is not known
+     */
+    @Nullable
+    TopicState deleted(long requestId) {
+        TopicState topic = deletions.remove(requestId);
+        if (topic == null) {
+            return null;
+        }
+        deleted.add(topic.topicId());
+        changing.remove(topic.name());
+        topics.remove(topic.name());
+        minIsrs.remove(topic.topicId());
+        out.publishDeletion(topic);
+        out.reply(requestId, new AdminResult.Done(topic));
+        return topic;
+    }
+
+    /**
+     * Takes the news that a topic was not deleted, and answers its request.
+     *
+     * @param requestId the request
+     * @param reason what, where, what to do
+     */
+    void notDeleted(long requestId, String reason) {
+        TopicState topic = deletions.remove(requestId);
+        if (topic != null) {
+            changing.remove(topic.name());
+            out.reply(requestId, new AdminResult.Refused(reason));
+        }
+    }
+
+    /**
+     * Whether a topic was deleted in this term.
+     *
+     * @param topicId its id
+     * @return true from then on
+     */
+    boolean isDeleted(UUID topicId) {
+        return deleted.contains(topicId);
     }
 
     private @Nullable TopicChange end(long requestId) {

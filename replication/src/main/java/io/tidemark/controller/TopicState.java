@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param durability when a copy counts
  * @param revision number of changes since the topic was created, from 0; of two values of one topic id the one with the
  *     higher revision is the newer
+ * @param config what it keeps differently from the brokers' defaults
  */
 public record TopicState(
         String name,
@@ -22,7 +23,8 @@ public record TopicState(
         int replicationFactor,
         int minIsr,
         Durability durability,
-        int revision) {
+        int revision,
+        TopicConfig config) {
     /**
      * Checks the numbers.
      *
@@ -33,6 +35,7 @@ public record TopicState(
      * @param minIsr wanted minimum of in-sync replicas
      * @param durability when a copy counts
      * @param revision number of changes
+     * @param config what it keeps differently
      * @throws IllegalArgumentException if a number is below 1, or the revision below 0
      */
     public TopicState {
@@ -56,7 +59,7 @@ public record TopicState(
      */
     public TopicState(
             String name, UUID topicId, int partitions, int replicationFactor, int minIsr, Durability durability) {
-        this(name, topicId, partitions, replicationFactor, minIsr, durability, 0);
+        this(name, topicId, partitions, replicationFactor, minIsr, durability, 0, TopicConfig.DEFAULT);
     }
 
     /**
@@ -66,7 +69,29 @@ public record TopicState(
      * @return the topic, its revision raised by one
      */
     public TopicState withPartitions(int count) {
-        return new TopicState(name, topicId, count, replicationFactor, minIsr, durability, revision + 1);
+        return new TopicState(name, topicId, count, replicationFactor, minIsr, durability, revision + 1, config);
+    }
+
+    /**
+     * The next value of this topic, configured anew.
+     *
+     * @param newMinIsr wanted minimum of in-sync replicas
+     * @param newConfig what it keeps differently
+     * @return the topic, its revision raised by one
+     */
+    public TopicState with(int newMinIsr, TopicConfig newConfig) {
+        return new TopicState(
+                name, topicId, partitions, replicationFactor, newMinIsr, durability, revision + 1, newConfig);
+    }
+
+    /**
+     * A new topic with a configuration.
+     *
+     * @param newConfig what it keeps differently
+     * @return the topic, its revision as it is
+     */
+    TopicState configured(TopicConfig newConfig) {
+        return new TopicState(name, topicId, partitions, replicationFactor, minIsr, durability, revision, newConfig);
     }
 
     /**

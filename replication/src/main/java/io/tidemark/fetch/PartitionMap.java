@@ -86,6 +86,16 @@ public final class PartitionMap<V> {
     }
 
     /**
+     * Takes a partition out.
+     *
+     * @param id of the partition
+     * @return the value that it had, null if it had none
+     */
+    public @Nullable V remove(PartitionId id) {
+        return remove(id.topicId().getMostSignificantBits(), id.topicId().getLeastSignificantBits(), id.partition());
+    }
+
+    /**
      * Number of partitions.
      *
      * @return 0 or more

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +125,16 @@ final class JsonFields {
      */
     long longField(String name) {
         return whole(name, required(name));
+    }
+
+    /**
+     * Reads a number that may be missing.
+     *
+     * @param name the field
+     * @return its value, empty if there is no such field
+     */
+    OptionalLong optionalLong(String name) {
+        return values.containsKey(name) ? OptionalLong.of(longField(name)) : OptionalLong.empty();
     }
 
     /**

@@ -3,6 +3,8 @@ package io.tidemark.metadata;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.tidemark.controller.BrokerRegistration;
+import io.tidemark.controller.Tombstone;
+import io.tidemark.controller.TopicConfig;
 import io.tidemark.controller.TopicState;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.PartitionState;
@@ -12,6 +14,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MetadataJson {
     private static final JsonFactory FACTORY = new JsonFactory();
+    private static final String NO_TOPIC = "{\"deletedTopicId\":\"";
 
     private MetadataJson() {}
 
@@ -83,6 +88,9 @@ public final class MetadataJson {
             json.writeNumberField("minIsr", topic.minIsr());
             json.writeStringField("durability", topic.durability().name());
             json.writeNumberField("revision", topic.revision());
+            for (Map.Entry<String, Long> setting : topic.config().toMap().entrySet()) {
+                json.writeNumberField(setting.getKey(), setting.getValue());
+            }
         });
     }
 
@@ -103,7 +111,59 @@ public final class MetadataJson {
                 fields.intField("replicationFactor"),
                 fields.intField("minIsr"),
                 fields.constant("durability", Durability.class),
-                fields.intField("revision")));
+                fields.intField("revision"),
+                new TopicConfig(
+                        fields.optionalLong(TopicConfig.RETENTION_MS),
+                        fields.optionalLong(TopicConfig.RETENTION_BYTES))));
+    }
+
+    /**
+     * What stands in the place of a topic that was deleted, until another one gets the name. The key itself is not
+     * deleted, so that no delayed write of an earlier life of the name can land.
+     *
+     * @param topicId id of the topic that was deleted
+     * @return the stored value
+     */
+    public static byte[] encodeNoTopic(UUID topicId) {
+        return (NO_TOPIC + topicId + "\"}").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Whether a value says that the name of a topic is free.
+     *
+     * @param value the stored value
+     * @return true if {@link #encodeNoTopic} made it
+     */
+    public static boolean isNoTopic(byte[] value) {
+        return new String(value, StandardCharsets.UTF_8).startsWith(NO_TOPIC);
+    }
+
+    /**
+     * Encodes what is known of a deleted topic.
+     *
+     * @param tombstone the deletion
+     * @return the stored value
+     */
+    public static byte[] encode(Tombstone tombstone) {
+        return object(json -> {
+            json.writeStringField("topicId", tombstone.topicId().toString());
+            json.writeStringField("name", tombstone.name());
+            json.writeNumberField("deletedAtMs", tombstone.deletedAtMs());
+        });
+    }
+
+    /**
+     * Decodes what is known of a deleted topic.
+     *
+     * @param key where it is stored; for messages only
+     * @param value the stored value
+     * @return the deletion
+     * @throws MetadataFormatException if the value is not a valid one
+     */
+    public static Tombstone decodeTombstone(String key, byte[] value) {
+        JsonFields fields = JsonFields.parse(FACTORY, key, value);
+        return fields.build(
+                () -> new Tombstone(fields.uuid("topicId"), fields.text("name"), fields.longField("deletedAtMs")));
     }
 
     /**

@@ -19,6 +19,10 @@ public final class MetadataKeys {
     public static final Key BROKER_INCARNATIONS = Key.of("/brokers/incarnations");
     /** Directory of all topics. */
     public static final Key TOPICS = Key.of("/brokers/topics");
+    /** Directory of what is known of deleted topics, by their ids. */
+    public static final Key TOMBSTONES = Key.of("/brokers/tombstones");
+    /** Directory of topics that somebody wishes to be deleted. */
+    public static final Key DELETE_TOPICS = Key.of("/admin/delete_topics");
     /** Who is controller: broker and incarnation. Lives with the controller's session. */
     public static final Key CONTROLLER = Key.of("/controller");
     /** The controller's term, a number as text, raised together with the creation of {@link #CONTROLLER}. */
@@ -71,6 +75,36 @@ public final class MetadataKeys {
      */
     public static Key partitionState(String topic, PartitionId id) {
         return TOPICS.child(topic + "/" + id.topicId() + "/" + PARTITIONS + "/" + id.partition() + "/" + STATE);
+    }
+
+    /**
+     * What is known of a deleted topic.
+     *
+     * @param topicId the topic's id
+     * @return the key
+     */
+    public static Key tombstone(UUID topicId) {
+        return TOMBSTONES.child(topicId.toString());
+    }
+
+    /**
+     * Reads the topic's id out of a key that {@link #tombstone} gives.
+     *
+     * @param key any key
+     * @return the id, empty if the key is another one
+     */
+    public static Optional<UUID> tombstoneOf(Key key) {
+        return key.isRoot() || !key.parent().equals(TOMBSTONES) ? Optional.empty() : uuid(key.name());
+    }
+
+    /**
+     * Reads the topic's name out of a key of {@link #DELETE_TOPICS}.
+     *
+     * @param key any key
+     * @return the name, empty if the key is another one
+     */
+    public static Optional<String> deleteTopicOf(Key key) {
+        return key.isRoot() || !key.parent().equals(DELETE_TOPICS) ? Optional.empty() : Optional.of(key.name());
     }
 
     /**

@@ -249,6 +249,29 @@ public record PartitionState(
                 assignment, adding, removing, leader, leaderEpoch, partitionEpoch, isr, elr, minIsr, durability, epoch);
     }
 
+    /**
+     * The record with another minimum of in-sync replicas. What is eligible beside the ISR is so only while the ISR is
+     * below its minimum.
+     *
+     * @param newMinIsr wanted minimum, at least 1
+     * @return the next record, in the same leader epoch
+     */
+    public PartitionState withMinIsr(int newMinIsr) {
+        boolean isEnough = isr.size() >= Math.min(newMinIsr, assignment.size());
+        return new PartitionState(
+                assignment,
+                adding,
+                removing,
+                leader,
+                leaderEpoch,
+                partitionEpoch + 1,
+                isr,
+                isEnough ? List.of() : elr,
+                newMinIsr,
+                durability,
+                controllerEpoch);
+    }
+
     private static long incarnationIn(List<Replica> members, int broker) {
         for (int i = 0; i < members.size(); i++) {
             Replica member = members.get(i);

@@ -11,10 +11,13 @@ import io.tidemark.log.RecordBatch;
 import io.tidemark.log.StorageException;
 import io.tidemark.partition.EpochHistory;
 import io.tidemark.partition.PartitionFollower;
+import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.ProducerTable;
 import io.tidemark.partition.Replica;
 import io.tidemark.wire.ErrorCode;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
@@ -37,6 +40,9 @@ final class AppendStage {
     static final int ACKS_ALL = -1;
 
     private static final int ANY_EPOCH = -1;
+
+    /** The logs of the partitions: those that this thread owns. */
+    private final Set<Log> logs = new HashSet<>();
 
     private final PartitionMap<LanePartition> partitions;
     private final PartitionMap<ServedPartition> served;
@@ -84,6 +90,7 @@ final class AppendStage {
             case ISR_RESULT -> onIsrResult(event);
             case PARTITION_FAILED -> onPartitionFailed(event);
             case LOG_WORK -> onLogWork(event);
+            case RELEASE -> onRelease(event);
             case FENCE -> partitions.forEach(forget);
             default -> {
                 // Nothing else touches a log or a role.
@@ -92,9 +99,10 @@ final class AppendStage {
     }
 
     /** An idle log gives up its active segment, so that old records are deleted and files are closed. */
-    private static void onLogWork(ReplicationEvent event) {
+    private void onLogWork(ReplicationEvent event) {
         Log log = event.log;
-        if (log == null) {
+        if (log == null || !logs.contains(log)) {
+            // It was released, and may be closed by another thread at this moment.
             return;
         }
         try {
@@ -103,6 +111,22 @@ final class AppendStage {
             // A log that failed says so again to the next append or fetch, which fences the partition; one that was
             // closed has no owner any more.
             event.text = e.getMessage();
+        }
+    }
+
+    private void onRelease(ReplicationEvent event) {
+        PartitionId id = event.partitionId;
+        if (id == null) {
+            return;
+        }
+        LanePartition partition = partitions.remove(id);
+        served.remove(id);
+        event.partition = partition;
+        if (partition != null) {
+            logs.remove(partition.log);
+            // Who still holds it, as a reply that is on its way, gets nothing more into the log.
+            partition.failed = true;
+            forgetRole(partition);
         }
     }
 
@@ -317,6 +341,10 @@ final class AppendStage {
         LanePartition partition = partitions.get(assignment.id());
         LogHandle handle = assignment.log();
         if (handle != null && (partition == null || partition.failed)) {
+            if (partition != null) {
+                logs.remove(partition.log);
+            }
+            logs.add(handle.log());
             partition = new LanePartition(assignment.id(), handle);
             partitions.put(partition.id, partition);
             served.put(partition.id, partition.served);

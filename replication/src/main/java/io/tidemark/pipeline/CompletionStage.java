@@ -63,6 +63,7 @@ final class CompletionStage {
                 }
             }
             case FENCE -> failAll(ErrorCode.COORDINATION_LOST);
+            case RELEASE -> onRelease(event);
             default -> {
                 // Answered by the stages before, or not at all.
             }
@@ -265,6 +266,18 @@ final class CompletionStage {
             }
         }
         withPending.subList(kept, withPending.size()).clear();
+    }
+
+    /** The last stage that may use the log: from here on it is its opener's. */
+    private void onRelease(ReplicationEvent event) {
+        LanePartition partition = event.partition;
+        if (partition != null) {
+            failPending(partition, ErrorCode.UNKNOWN_TOPIC);
+            partition.log.giveUp();
+        }
+        if (event.released != null) {
+            event.released.run();
+        }
     }
 
     private void onOffsets(ReplicationEvent event) {

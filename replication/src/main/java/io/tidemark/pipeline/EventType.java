@@ -36,6 +36,8 @@ enum EventType {
     FENCE,
     /** A log wants its owner to roll or to let go of its active segment, from maintenance. */
     LOG_WORK,
+    /** This broker is no replica of a partition any more, from the conductor. */
+    RELEASE,
     /** The conductor's answer to a forwarded request. */
     REPLY
 }

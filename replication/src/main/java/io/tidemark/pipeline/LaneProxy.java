@@ -152,6 +152,27 @@ public final class LaneProxy {
     }
 
     /**
+     * Takes a partition from the lane: what is pending or parked fails with UNKNOWN_TOPIC or NOT_LEADER, and the lane
+     * gives its log up. Events that were left before are handled before.
+     *
+     * @param id of the partition; one that the lane does not have is released at once
+     * @param released run by the lane's thread when it uses the log no more
+     * @return false if the ring is full or the lane is closed
+     */
+    public boolean release(PartitionId id, Runnable released) {
+        long sequence = claim();
+        if (sequence < 0) {
+            return false;
+        }
+        ReplicationEvent event = ring.get(sequence);
+        event.type = EventType.RELEASE;
+        event.partitionId = id;
+        event.released = released;
+        ring.publish(sequence);
+        return true;
+    }
+
+    /**
      * Sends the answer to a forwarded request. Dropped if the connection is closed by now.
      *
      * @param connectionId as it was forwarded

@@ -14,6 +14,7 @@ import io.tidemark.wire.sbe.MetadataReplyEncoder;
 import io.tidemark.wire.sbe.MetadataRequestDecoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,7 @@ final class MetadataReplies {
         if (topic == null) {
             topics.code(ErrorCode.UNKNOWN_TOPIC.code()).topicIdHigh(0).topicIdLow(0);
             topics.partitionsCount(0);
+            topics.settingsCount(0);
             topics.name(name);
             return;
         }
@@ -90,6 +92,9 @@ final class MetadataReplies {
         for (int i = 0; i < ids.size(); i++) {
             encode(partitions.next(), ids.get(i).partition(), states.get(i));
         }
+        Map<String, Long> config = topic.config().toMap();
+        MetadataReplyEncoder.TopicsEncoder.SettingsEncoder settings = topics.settingsCount(config.size());
+        config.forEach((setting, value) -> settings.next().value(value).setting(setting));
         topics.name(name);
     }
 

@@ -84,6 +84,11 @@ final class ProgressStage {
             case REGISTERED -> onRegistered(event);
             case PARTITION_FAILED -> onPartitionFailed(event);
             case FENCE -> onFence();
+            case RELEASE -> {
+                if (event.partition != null) {
+                    fence(event.partition);
+                }
+            }
             case NONE, LOG_WORK, REPLY -> {
                 // Nothing that changes progress.
             }

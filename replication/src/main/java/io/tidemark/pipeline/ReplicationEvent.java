@@ -58,7 +58,7 @@ final class ReplicationEvent {
     /** A record to apply. */
     @Nullable
     PartitionAssignment assignment;
-    /** Partition of an ISR result. */
+    /** Partition of an ISR result, or one to be released. */
     @Nullable
     PartitionId partitionId;
     /** Record that the later stages enter. */
@@ -85,6 +85,9 @@ final class ReplicationEvent {
     /** A log with work for its owner. */
     @Nullable
     Log log;
+    /** To be run when a partition was released. */
+    @Nullable
+    Runnable released;
     /** Connection that the reply goes to. */
     long connectionId;
     /** Why a partition failed. */
@@ -128,6 +131,7 @@ final class ReplicationEvent {
         replica = null;
         text = null;
         log = null;
+        released = null;
         bytes = null;
         cause = null;
         code = ErrorCode.NONE;

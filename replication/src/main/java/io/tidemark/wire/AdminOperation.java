@@ -7,7 +7,11 @@ public enum AdminOperation {
     /** Create a topic. */
     CREATE_TOPIC(1),
     /** Give a topic more partitions. */
-    ADD_PARTITIONS(2);
+    ADD_PARTITIONS(2),
+    /** Delete a topic. */
+    DELETE_TOPIC(3),
+    /** Change the configuration of a topic. */
+    ALTER_TOPIC(4);
 
     private static final AdminOperation[] OPERATIONS = values();
 

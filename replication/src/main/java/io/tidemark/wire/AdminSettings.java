@@ -11,5 +11,8 @@ public final class AdminSettings {
     /** Rule by which brokers are chosen: SPREAD or SEQUENTIAL. */
     public static final String PLACEMENT = "placement";
 
+    /** Id that the topic must have. */
+    public static final String TOPIC_ID = "topic.id";
+
     private AdminSettings() {}
 }

@@ -51,16 +51,18 @@ record MessageShape(String name, int blockLength, List<MessageShape> groups, Lis
                             new MessageShape(
                                     "topics",
                                     18,
-                                    List.of(new MessageShape(
-                                            "partitions",
-                                            27,
-                                            List.of(
-                                                    new MessageShape("isr", 12, List.of(), List.of()),
-                                                    new MessageShape("elr", 12, List.of(), List.of()),
-                                                    new MessageShape("assignment", 4, List.of(), List.of()),
-                                                    new MessageShape("adding", 4, List.of(), List.of()),
-                                                    new MessageShape("removing", 4, List.of(), List.of())),
-                                            List.of())),
+                                    List.of(
+                                            new MessageShape(
+                                                    "partitions",
+                                                    27,
+                                                    List.of(
+                                                            new MessageShape("isr", 12, List.of(), List.of()),
+                                                            new MessageShape("elr", 12, List.of(), List.of()),
+                                                            new MessageShape("assignment", 4, List.of(), List.of()),
+                                                            new MessageShape("adding", 4, List.of(), List.of()),
+                                                            new MessageShape("removing", 4, List.of(), List.of())),
+                                                    List.of()),
+                                            new MessageShape("settings", 8, List.of(), List.of("setting"))),
                                     List.of("name"))),
                     List.of("clusterId")),
             new MessageShape(
@@ -86,7 +88,9 @@ record MessageShape(String name, int blockLength, List<MessageShape> groups, Lis
             new MessageShape(
                     "UpdateStatesRequest",
                     21,
-                    List.of(new MessageShape("states", 44, List.of(), List.of("topicName", "topicJson", "stateJson"))),
+                    List.of(
+                            new MessageShape("states", 44, List.of(), List.of("topicName", "topicJson", "stateJson")),
+                            new MessageShape("deleted", 16, List.of(), List.of())),
                     List.of()),
             new MessageShape("UpdateStatesReply", 18, List.of(), List.of()),
             new MessageShape("DescribeBrokerRequest", 8, List.of(), List.of()),

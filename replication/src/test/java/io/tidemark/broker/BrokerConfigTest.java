@@ -104,6 +104,7 @@ class BrokerConfigTest {
         properties.setProperty("retention.ms", "-1");
         properties.setProperty("retention.bytes", "1000000000000");
         properties.setProperty("data.bytes.max", "-1");
+        properties.setProperty("delete.topic.enable", "false");
         properties.setProperty("reserve.bytes", "5000000000");
         properties.setProperty("flush.interval.ms", "1000");
         properties.setProperty("start.timeout.ms", "2000");
@@ -126,6 +127,7 @@ class BrokerConfigTest {
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(4),
                         1,
+                        false,
                         1048576,
                         512,
                         65536,

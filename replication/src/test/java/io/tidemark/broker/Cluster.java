@@ -77,6 +77,11 @@ final class Cluster implements AutoCloseable {
         }
     }
 
+    /** The data folder of a broker. */
+    Path folder(int id) {
+        return root.resolve("broker-" + id);
+    }
+
     BrokerConfig.Builder config(int id) {
         return BrokerConfig.builder()
                 .brokerId(id)
@@ -143,7 +148,7 @@ final class Cluster implements AutoCloseable {
     Map<PartitionId, PartitionState> states(String topic) {
         Map<PartitionId, PartitionState> states = new HashMap<>();
         Optional<Entry> entry = read(MetadataKeys.topic(topic));
-        if (entry.isEmpty()) {
+        if (entry.isEmpty() || MetadataJson.isNoTopic(entry.get().value())) {
             return states;
         }
         var found = MetadataJson.decodeTopic(topic, entry.get().value());

@@ -70,14 +70,18 @@ class ControlledShutdownTest {
     private static long incarnation(Cluster cluster, int broker) {
         return MetadataJson.decodeBroker(
                         "/brokers/ids",
-                        cluster.read(MetadataKeys.brokerId(broker)).orElseThrow().value())
+                        cluster.read(MetadataKeys.brokerId(broker))
+                                .orElseThrow()
+                                .value())
                 .incarnation();
     }
 
     private static long intactSince(Cluster cluster, int broker) {
         return MetadataJson.decodeBroker(
                         "/brokers/ids",
-                        cluster.read(MetadataKeys.brokerId(broker)).orElseThrow().value())
+                        cluster.read(MetadataKeys.brokerId(broker))
+                                .orElseThrow()
+                                .value())
                 .intactSince();
     }
 

@@ -19,6 +19,7 @@ import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.MessageReader;
 import io.tidemark.wire.MessageWriter;
 import io.tidemark.wire.Role;
+import io.tidemark.wire.sbe.UpdateStatesRequestEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -160,12 +161,12 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
     ErrorCode updateStates(int controller, long epoch, VersionedState versioned, TopicState topic, int partition) {
         byte[] topicJson = MetadataJson.encode(topic);
         byte[] stateJson = MetadataJson.encode(versioned.state());
-        writer.updateStatesRequest()
+        UpdateStatesRequestEncoder request = writer.updateStatesRequest()
                 .correlationId(++correlationId)
                 .controllerBroker(controller)
                 .controllerEpoch(epoch)
-                .full((short) 0)
-                .statesCount(1)
+                .full((short) 0);
+        request.statesCount(1)
                 .next()
                 .topicIdHigh(topic.topicId().getMostSignificantBits())
                 .topicIdLow(topic.topicId().getLeastSignificantBits())
@@ -176,6 +177,7 @@ final class RawClient implements AutoCloseable, ConnectionHandler {
                 .topicName(topic.name())
                 .putTopicJson(topicJson, 0, topicJson.length)
                 .putStateJson(stateJson, 0, stateJson.length);
+        request.deletedCount(0);
         UnsafeBuffer reply = call();
         return ErrorCode.of(reader.updateStatesReply(reply, 0, reply.capacity()).code());
     }

@@ -33,6 +33,7 @@ public final class SteppedBroker {
     public SteppedBroker(BrokerConfig config, Coordination coordination, Surroundings given) {
         BrokerAgents.Seams seams = new BrokerAgents.Seams(
                 given.nanoClock(),
+                given.epochClock(),
                 given.random(),
                 given.transports(),
                 (directory, store) ->

@@ -316,6 +316,7 @@ final class FakeCluster implements AutoCloseable {
                     states.addingCount(1).next().broker(2);
                     states.removingCount(0);
                 }
+                group.settingsCount(0);
                 group.name(name);
             }
             reply.clusterId("fake");

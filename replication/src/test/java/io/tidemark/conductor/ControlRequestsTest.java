@@ -9,6 +9,7 @@ import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.CreateTopic;
 import io.tidemark.controller.Placement;
+import io.tidemark.controller.TopicConfig;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.partition.Durability;
 import io.tidemark.partition.Replica;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ class ControlRequestsTest implements ControlRequests.Host {
     private final List<byte[]> replies = new ArrayList<>();
     private final List<AdminWish> wishes = new ArrayList<>();
     private final List<VersionedRecord> received = new ArrayList<>();
+    private final List<UUID> receivedDeletions = new ArrayList<>();
     private @Nullable AdminResult result;
     private boolean isController = true;
     private boolean givesIds = true;
@@ -173,6 +176,7 @@ class ControlRequestsTest implements ControlRequests.Host {
         assertEquals(ErrorCode.STALE_CONTROLLER_EPOCH, ErrorCode.of(reply.code()));
         assertEquals(5, reply.controllerEpoch());
         assertEquals(List.of(), received);
+        assertEquals(List.of(), receivedDeletions);
     }
 
     @Test
@@ -181,6 +185,7 @@ class ControlRequestsTest implements ControlRequests.Host {
         assertEquals(ErrorCode.NONE, ErrorCode.of(updateStates(6).code()));
 
         assertEquals(2, received.size());
+        assertEquals(List.of(new UUID(5, 6), new UUID(5, 6)), receivedDeletions);
         assertEquals(record(), received.get(0));
         assertEquals(6, epoch);
         assertEquals(
@@ -250,7 +255,7 @@ class ControlRequestsTest implements ControlRequests.Host {
         assertInvalid(
                 command(Map.of("color", "red"), List.of()),
                 "unknown setting: topic=t, setting=color; known are [min.isr, partitions, placement,"
-                        + " replication.factor]");
+                        + " replication.factor, retention.bytes, retention.ms]");
         assertInvalid(
                 command(Map.of("partitions", "many"), List.of()),
                 "a setting must be a whole number: topic=t, partitions=many");
@@ -285,7 +290,8 @@ class ControlRequestsTest implements ControlRequests.Host {
                         MIN_ISR_DEFAULT,
                         Durability.REPLICATED,
                         Placement.SEQUENTIAL,
-                        List.of(List.of(3, 1), List.of(1, 2))),
+                        List.of(List.of(3, 1), List.of(1, 2)),
+                        TopicConfig.DEFAULT),
                 wishes.get(0));
         assertEquals(new AddPartitions("t", 5, Placement.SPREAD, List.of(List.of(2))), wishes.get(1));
     }
@@ -342,12 +348,12 @@ class ControlRequestsTest implements ControlRequests.Host {
 
     private void encodeStates(long controllerEpoch, byte[] stateJson) {
         byte[] topicJson = MetadataJson.encode(Records.TOPIC);
-        writer.updateStatesRequest()
+        UpdateStatesRequestEncoder request = writer.updateStatesRequest()
                 .correlationId(6)
                 .controllerBroker(2)
                 .controllerEpoch(controllerEpoch)
-                .full((short) 0)
-                .statesCount(1)
+                .full((short) 0);
+        request.statesCount(1)
                 .next()
                 .topicIdHigh(Records.TOPIC.topicId().getMostSignificantBits())
                 .topicIdLow(Records.TOPIC.topicId().getLeastSignificantBits())
@@ -358,6 +364,7 @@ class ControlRequestsTest implements ControlRequests.Host {
                 .topicName(Records.TOPIC.name())
                 .putTopicJson(topicJson, 0, topicJson.length)
                 .putStateJson(stateJson, 0, stateJson.length);
+        request.deletedCount(1).next().topicIdHigh(5).topicIdLow(6);
     }
 
     private static VersionedRecord record() {
@@ -401,9 +408,11 @@ class ControlRequestsTest implements ControlRequests.Host {
     }
 
     @Override
-    public void statesFromController(int broker, long controllerEpoch, List<VersionedRecord> records) {
+    public void statesFromController(
+            int broker, long controllerEpoch, List<VersionedRecord> records, List<UUID> deleted) {
         epoch = controllerEpoch;
         received.addAll(records);
+        receivedDeletions.addAll(deleted);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.controller.ClusterImage;
+import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Session;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,8 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
     final Coordination client;
     final Session session;
     final ControllerDriver driver;
+    final List<String> refusedWishes = new ArrayList<>();
+    boolean isDeletionAllowed = true;
     private final List<Runnable> whilePaused = new ArrayList<>();
     private boolean isPaused;
 
@@ -151,6 +155,31 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
     @Override
     public void attemptFailed(Throwable cause) {
         failures.add(cause);
+    }
+
+    @Override
+    public void topicChanged(TopicState topic) {
+        view.apply(topic);
+    }
+
+    @Override
+    public void topicDeleted(UUID topicId) {
+        view.delete(topicId);
+    }
+
+    @Override
+    public void wishRefused(String key, String reason) {
+        refusedWishes.add(key + ": " + reason);
+    }
+
+    @Override
+    public boolean isDeletionAllowed() {
+        return isDeletionAllowed;
+    }
+
+    @Override
+    public long nowMs() {
+        return cluster.nowNs() / 1_000_000L;
     }
 
     @Override

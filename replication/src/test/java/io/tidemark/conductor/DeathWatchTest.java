@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.Txn;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -286,6 +288,31 @@ class DeathWatchTest implements DeathWatch.Events {
         @Override
         public void attemptFailed(Throwable cause) {
             throw new AssertionError(cause);
+        }
+
+        @Override
+        public void topicChanged(TopicState topic) {
+            throw new AssertionError("not in office: topic=" + topic);
+        }
+
+        @Override
+        public void topicDeleted(UUID topicId) {
+            throw new AssertionError("not in office: topicId=" + topicId);
+        }
+
+        @Override
+        public void wishRefused(String key, String reason) {
+            throw new AssertionError("not in office: key=" + key);
+        }
+
+        @Override
+        public boolean isDeletionAllowed() {
+            return false;
+        }
+
+        @Override
+        public long nowMs() {
+            return 0;
         }
     }
 

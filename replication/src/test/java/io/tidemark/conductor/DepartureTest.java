@@ -209,8 +209,7 @@ class DepartureTest {
         }
 
         private void see(PartitionState state) {
-            view.apply(new VersionedRecord(
-                    Records.TOPIC, P0, state, new StateVersion(1, state.partitionEpoch(), 1)));
+            view.apply(new VersionedRecord(Records.TOPIC, P0, state, new StateVersion(1, state.partitionEpoch(), 1)));
         }
 
         private CompletableFuture<Void> leave() {

@@ -191,6 +191,57 @@ class StatePublisherTest implements BrokerLink.Office {
         assertEquals(2, transport.connections().size());
     }
 
+    // H18: a broker is away for 10 000 changes and 100 deletions. Nothing is kept for it meanwhile; when it returns it
+    // gets the deletions, then each of the five partitions once.
+    @Test
+    void shouldKeepNothingForABrokerThatIsAwayForTenThousandChanges() {
+        connect(2, 1);
+        publisher.onBrokers(Map.of(), nowNs);
+        PartitionState state = Records.state(ONE);
+        for (int change = 0; change < 10_000; change++) {
+            state = state.withIsr(state.isr(), state.elr());
+            PartitionId id = new PartitionId(Records.TOPIC.topicId(), change % 5);
+            view.apply(new VersionedRecord(Records.TOPIC, id, state, new StateVersion(1, change, change)));
+            publisher.publish(id);
+            if (change % 100 == 0) {
+                view.delete(new UUID(9, change));
+                publisher.publishDeletion(new UUID(9, change));
+            }
+        }
+        assertEquals(1, transport.connections().size());
+
+        FakeConnection back = connect(2, 7);
+
+        assertEquals(2, back.sent().size(), "hello and one request");
+        Sent all = last(back);
+        assertEquals(5, all.states().size());
+        assertEquals(state, all.states().get(new PartitionId(Records.TOPIC.topicId(), 4)));
+        back.receive(reply(all, ErrorCode.NONE, 4));
+        assertEquals(105, taken.size());
+        pass(Duration.ofSeconds(1));
+        assertEquals(2, back.sent().size());
+    }
+
+    // A broker that answered knows of the deletion; records of other topics do not overtake it.
+    @Test
+    void shouldSendDeletionsBeforeRecords() {
+        for (int i = 0; i < BrokerLink.DELETIONS_MAX + 1; i++) {
+            view.delete(new UUID(9, i));
+        }
+        view.apply(record(0, 0));
+        FakeConnection connection = connect(2, 1);
+        Sent first = last(connection);
+        assertEquals(Map.of(), first.states());
+        connection.receive(reply(first, ErrorCode.NONE, 4));
+        assertEquals(BrokerLink.DELETIONS_MAX, taken.size());
+
+        pass(Duration.ofMillis(10));
+        Sent second = last(connection);
+        assertEquals(1, second.states().size());
+        connection.receive(reply(second, ErrorCode.NONE, 4));
+        assertEquals(BrokerLink.DELETIONS_MAX + 2, taken.size());
+    }
+
     private FakeConnection connect(int broker, long incarnation) {
         Map<Integer, BrokerRegistration> registered = new TreeMap<>();
         registered.put(broker, Records.broker(broker, incarnation));
@@ -290,8 +341,9 @@ class StatePublisherTest implements BrokerLink.Office {
     }
 
     @Override
-    public void taken(int broker, List<VersionedRecord> records) {
+    public void taken(int broker, List<VersionedRecord> records, List<UUID> deleted) {
         records.forEach(record -> taken.add(broker + ":" + record.id().partition()));
+        deleted.forEach(topicId -> taken.add(broker + ":deleted " + topicId));
     }
 
     @Override

@@ -163,12 +163,12 @@ class TopicStorageTest {
     }
 
     /** What becomes of the nth transaction from now on. */
-    private enum Fault {
+    enum Fault {
         LOST,
         ANSWER_LOST,
         DELAYED;
 
-        private void inject(World world, int nth) {
+        void inject(World world, int nth) {
             switch (this) {
                 case LOST -> world.cluster.faults().dropRequest(world.first.client, nth);
                 case ANSWER_LOST -> world.cluster.faults().dropReply(world.first.client, nth);
@@ -190,14 +190,14 @@ class TopicStorageTest {
     }
 
     /** A cluster of three brokers, of which the first is controller, and an observer. */
-    private static final class World implements AutoCloseable {
-        private final VirtualCluster cluster = new VirtualCluster();
-        private final ControllerNode first = new ControllerNode(cluster, 1);
+    static final class World implements AutoCloseable {
+        final VirtualCluster cluster = new VirtualCluster();
+        final ControllerNode first = new ControllerNode(cluster, 1);
         private final Map<String, Entry> seen = new TreeMap<>();
-        private final List<String> broken = new ArrayList<>();
+        final List<String> broken = new ArrayList<>();
         private final Watch watch;
 
-        private World() {
+        World() {
             Records.register(cluster, Records.broker(8, 8));
             Records.register(cluster, Records.broker(9, 9));
             cluster.await("elected", () -> first.view.registrations().size() == 3 && first.driver.isInOffice());
@@ -229,7 +229,8 @@ class TopicStorageTest {
             Map<String, TopicState> topics = new HashMap<>();
             seen.values().stream()
                     .filter(entry -> MetadataKeys.topicOf(entry.key()).isPresent()
-                            && !entry.valueText().equals("{}"))
+                            && !entry.valueText().equals("{}")
+                            && !MetadataJson.isNoTopic(entry.value()))
                     .forEach(entry -> topics.put(
                             entry.key().path(),
                             MetadataJson.decodeTopic(entry.key().path(), entry.value())));
@@ -245,7 +246,7 @@ class TopicStorageTest {
             }
         }
 
-        private Set<Integer> partitions() {
+        Set<Integer> partitions() {
             Set<Integer> found = new TreeSet<>();
             seen.values()
                     .forEach(entry -> MetadataKeys.partitionOf(entry.key())
@@ -253,24 +254,26 @@ class TopicStorageTest {
             return found;
         }
 
-        private Optional<TopicState> topic() {
-            return cluster.entry(MetadataKeys.topic("t")).map(entry -> MetadataJson.decodeTopic("t", entry.value()));
+        Optional<TopicState> topic() {
+            return cluster.entry(MetadataKeys.topic("t"))
+                    .filter(entry -> !MetadataJson.isNoTopic(entry.value()))
+                    .map(entry -> MetadataJson.decodeTopic("t", entry.value()));
         }
 
         /** Lets the fault strike, and ends the controller then. */
-        private void killAtFault() {
+        void killAtFault() {
             cluster.settle();
             assertFalse(first.failures.isEmpty(), "the fault did not strike");
             first.kill();
         }
 
-        private ControllerNode elect(int id) {
+        ControllerNode elect(int id) {
             ControllerNode next = new ControllerNode(cluster, id);
             cluster.await("next controller", next.driver::isInOffice);
             return next;
         }
 
-        private AdminResult await(List<AdminResult> results) {
+        AdminResult await(List<AdminResult> results) {
             cluster.await("an answer", () -> !results.isEmpty());
             return results.get(0);
         }

@@ -99,6 +99,21 @@ class ControllerConvergenceTest {
         }
 
         @Override
+        public void deleteTopic(long requestId, TopicState topic) {
+            throw new AssertionError("nobody asked for a deletion");
+        }
+
+        @Override
+        public void publishTopic(TopicState topic) {
+            throw new AssertionError("nobody asked for a change");
+        }
+
+        @Override
+        public void publishDeletion(TopicState topic) {
+            throw new AssertionError("nobody asked for a deletion");
+        }
+
+        @Override
         public void publish(PartitionId id, PartitionState state, StateVersion version) {
             VersionedState before = told.put(id, new VersionedState(state, version));
             assertTrue(

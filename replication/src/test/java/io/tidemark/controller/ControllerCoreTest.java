@@ -308,7 +308,10 @@ class ControllerCoreTest {
     @Test
     void shouldPlaceByPositionWhenAsked() {
         start(all());
-        core.admin(1, new CreateTopic("new", 2, 2, 1, Durability.REPLICATED, Placement.SEQUENTIAL, List.of()));
+        core.admin(
+                1,
+                new CreateTopic(
+                        "new", 2, 2, 1, Durability.REPLICATED, Placement.SEQUENTIAL, List.of(), TopicConfig.DEFAULT));
         assertEquals(List.of(List.of(1, 2), List.of(2, 3)), out.creations.get(0).assignment());
         core.onTopicStored(1, out.creations.get(0).stored(V1));
         core.admin(2, new AddPartitions("new", 4, Placement.SEQUENTIAL, List.of()));
@@ -321,7 +324,10 @@ class ControllerCoreTest {
     void shouldPlaceWhereItIsTold() {
         start(all());
         List<List<Integer>> wanted = List.of(List.of(3, 1), List.of(2, 3));
-        core.admin(1, new CreateTopic("new", -1, -1, 1, Durability.REPLICATED, Placement.SPREAD, wanted));
+        core.admin(
+                1,
+                new CreateTopic(
+                        "new", -1, -1, 1, Durability.REPLICATED, Placement.SPREAD, wanted, TopicConfig.DEFAULT));
 
         RecordedControl.Creation creation = out.creations.get(0);
         assertEquals(wanted, creation.assignment());

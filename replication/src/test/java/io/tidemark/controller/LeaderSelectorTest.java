@@ -58,7 +58,8 @@ class LeaderSelectorTest {
     // C-06: the leader is about to leave; it hands over while it still serves, and is dropped in the same write.
     @Test
     void shouldHandOverWhenTheLeaderLeaves() {
-        Map<Integer, BrokerRegistration> all = brokers(leaving(broker(1, 10, 10)), broker(2, 20, 20), broker(3, 30, 30));
+        Map<Integer, BrokerRegistration> all =
+                brokers(leaving(broker(1, 10, 10)), broker(2, 20, 20), broker(3, 30, 30));
         PartitionState next = LeaderSelector.afterLeaderLeaves(ALL_IN_SYNC, all, new DeadProcesses())
                 .orElseThrow();
 

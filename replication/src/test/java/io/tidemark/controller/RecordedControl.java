@@ -30,6 +30,9 @@ final class RecordedControl implements ControllerDecisions {
     final List<Write> writes = new ArrayList<>();
     final List<Creation> creations = new ArrayList<>();
     final List<Write> published = new ArrayList<>();
+    final Map<Long, TopicState> deletions = new TreeMap<>();
+    final List<TopicState> publishedTopics = new ArrayList<>();
+    final List<TopicState> publishedDeletions = new ArrayList<>();
     final Map<Long, AdminResult> replies = new TreeMap<>();
 
     @Override
@@ -40,6 +43,21 @@ final class RecordedControl implements ControllerDecisions {
     @Override
     public void storeTopic(long requestId, TopicChange change) {
         creations.add(new Creation(requestId, change.topic(), change.firstPartition(), change.partitions()));
+    }
+
+    @Override
+    public void deleteTopic(long requestId, TopicState topic) {
+        deletions.put(requestId, topic);
+    }
+
+    @Override
+    public void publishTopic(TopicState topic) {
+        publishedTopics.add(topic);
+    }
+
+    @Override
+    public void publishDeletion(TopicState topic) {
+        publishedDeletions.add(topic);
     }
 
     @Override

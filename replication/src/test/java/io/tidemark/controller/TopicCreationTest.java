@@ -142,7 +142,8 @@ class TopicCreationTest {
     }
 
     private static CreateTopic assigned(int partitions, List<List<Integer>> assignment) {
-        return new CreateTopic("t", partitions, -1, 1, Durability.REPLICATED, Placement.SPREAD, assignment);
+        return new CreateTopic(
+                "t", partitions, -1, 1, Durability.REPLICATED, Placement.SPREAD, assignment, TopicConfig.DEFAULT);
     }
 
     private static void assertRefused(String text, CreateTopic request, int brokers) {

@@ -12,6 +12,7 @@ import io.tidemark.wire.Role;
 import io.tidemark.wire.sbe.AdminReplyDecoder;
 import io.tidemark.wire.sbe.AdminRequestDecoder;
 import io.tidemark.wire.sbe.MetadataReplyDecoder;
+import io.tidemark.wire.sbe.UpdateStatesRequestEncoder;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -100,12 +101,13 @@ class LaneHelloTest {
     void shouldCloseAConnectionThatBreaksTheProtocol() {
         LaneClient client = greet(Role.CLIENT, VERSION, 0, "");
         MessageWriter writer = new MessageWriter();
-        writer.updateStatesRequest()
+        UpdateStatesRequestEncoder request = writer.updateStatesRequest()
                 .correlationId(1)
                 .controllerBroker(1)
                 .controllerEpoch(1)
-                .full((short) 0)
-                .statesCount(0);
+                .full((short) 0);
+        request.statesCount(0);
+        request.deletedCount(0);
         client.connection().send(writer.buffer(), 0, writer.length());
         client.connection().flush();
         cluster.run();

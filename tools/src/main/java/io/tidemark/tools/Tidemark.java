@@ -70,7 +70,9 @@ public final class Tidemark implements Runnable {
                         .addSubcommand(new TopicCreateCommand(terminal))
                         .addSubcommand(new TopicListCommand(terminal))
                         .addSubcommand(new TopicDescribeCommand(terminal))
-                        .addSubcommand(new TopicAddPartitionsCommand(terminal)))
+                        .addSubcommand(new TopicAddPartitionsCommand(terminal))
+                        .addSubcommand(new TopicAlterCommand(terminal))
+                        .addSubcommand(new TopicDeleteCommand(terminal)))
                 .addSubcommand(
                         new CommandLine(new ClusterCommand()).addSubcommand(new ClusterDescribeCommand(terminal)))
                 .addSubcommand(new ProduceCommand(terminal))

@@ -19,7 +19,8 @@ final class TopicCommand implements Runnable {
     public void run() {
         if (spec != null) {
             throw new ParameterException(
-                    spec.commandLine(), "a command is missing: create, list, describe or add-partitions");
+                    spec.commandLine(),
+                    "a command is missing: create, list, describe, add-partitions, alter or delete");
         }
     }
 }

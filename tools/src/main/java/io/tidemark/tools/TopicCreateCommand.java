@@ -5,6 +5,8 @@ import io.tidemark.client.Client;
 import io.tidemark.client.NewTopic;
 import io.tidemark.client.TopicDescription;
 import io.tidemark.tools.system.Terminal;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -57,6 +59,13 @@ final class TopicCreateCommand implements Callable<Integer> {
             description = "The brokers of each partition, the preferred leader first, such as 1:2,2:3,3:1.")
     private @Nullable Assignment assignment;
 
+    @Option(
+            names = "--config",
+            paramLabel = "SETTING=N",
+            description = "What the topic keeps differently from the brokers: retention.ms, retention.bytes; -1 for no"
+                    + " limit. May be given several times.")
+    private Map<String, String> config = new TreeMap<>();
+
     @Option(names = "--if-not-exists", description = "Do nothing if there is a topic of this name.")
     private boolean ifNotExists;
 
@@ -108,6 +117,7 @@ final class TopicCreateCommand implements Callable<Integer> {
         if (assignment != null) {
             topic.assignment(assignment.brokers());
         }
+        config.forEach(topic::setting);
         if (ifNotExists) {
             topic.ifNotExists();
         }

@@ -9,6 +9,8 @@ import java.io.PrintStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Prints topics as a table or as JSON. Stateless. */
 final class TopicPrinter {
@@ -24,7 +26,8 @@ final class TopicPrinter {
      */
     static void table(PrintStream out, TopicDescription topic) {
         out.println("topic=" + topic.name() + " topicId=" + topic.topicId() + " partitions="
-                + topic.partitions().size());
+                + topic.partitions().size()
+                + (topic.settings().isEmpty() ? "" : " config=" + topic.settings()));
         out.printf(ROW, "partition", "leader", "epoch", "isr", "elr", "replicas", "minIsr");
         for (PartitionDescription partition : topic.partitions()) {
             out.printf(
@@ -78,6 +81,11 @@ final class TopicPrinter {
             json.writeStartObject();
             json.writeStringField("name", topic.name());
             json.writeStringField("topicId", topic.topicId().toString());
+            json.writeObjectFieldStart("config");
+            for (Map.Entry<String, Long> setting : new TreeMap<>(topic.settings()).entrySet()) {
+                json.writeNumberField(setting.getKey(), setting.getValue());
+            }
+            json.writeEndObject();
             json.writeArrayFieldStart("partitions");
             for (PartitionDescription partition : topic.partitions()) {
                 json.writeStartObject();

@@ -118,6 +118,51 @@ class ClusterCommandsTest {
         assertTrue(broken.err().contains("'1:x' is no assignment"), broken.describe());
     }
 
+    // The configuration of a topic is given at its creation, changed, shown, and checked.
+    @Test
+    void shouldConfigureTopics() {
+        on("topic", "create", "kept", "--partitions", "1", "--config", "retention.ms=60000");
+        CommandRun described = on("topic", "describe", "kept");
+        assertTrue(described.outLines().get(0).endsWith(" config={retention.ms=60000}"), described.describe());
+
+        CommandRun altered = on("topic", "alter", "kept", "--config", "retention.bytes=-1", "--reset", "retention.ms");
+        assertEquals(
+                List.of("changed topic=kept {retention.bytes=-1, retention.ms=}"),
+                altered.outLines(),
+                altered.describe());
+        CommandRun json = on("topic", "describe", "kept", "--json");
+        assertTrue(json.out().contains("\"config\":{\"retention.bytes\":-1}"), json.describe());
+
+        assertOneLine(on("topic", "alter", "kept", "--config", "retention.bytes=-1"), "configured like that already");
+        assertOneLine(on("topic", "alter", "kept", "--config", "min.isr=2"), "choose 1 to 1");
+        assertOneLine(on("topic", "alter", "kept", "--config", "colour=2"), "unknown setting: topic=kept");
+        assertOneLine(on("topic", "alter", "kept", "--config", "retention.ms=x"), "must be a whole number");
+        assertEquals(2, on("topic", "alter", "kept").exitCode());
+    }
+
+    // A topic goes, by name or by the id that is meant, and the name can be used again.
+    @Test
+    void shouldDeleteTopics() {
+        on("topic", "create", "doomed", "--partitions", "2");
+        CommandRun produced = withInput("x\n", "produce", "--topic", "doomed", "--partition", "1");
+        assertEquals(0, produced.exitCode(), produced.describe());
+        assertOneLine(
+                on("topic", "delete", "doomed", "--topic-id", "00000000-0000-0001-0000-000000000002"),
+                "no such topic: topic=doomed");
+
+        CommandRun deleted = on("topic", "delete", "doomed");
+
+        assertEquals(List.of("deleted topic=doomed"), deleted.outLines(), deleted.describe());
+        assertOneLine(on("topic", "delete", "doomed"), "unknown topic: topic=doomed");
+        CommandRun absent = on("topic", "delete", "doomed", "--if-exists");
+        assertEquals(List.of("absent topic=doomed"), absent.outLines(), absent.describe());
+        CommandRun again = on("topic", "create", "doomed", "--partitions", "2");
+        assertEquals(0, again.exitCode(), again.describe());
+        CommandRun read = on("consume", "--topic", "doomed", "--partition", "1", "--timeout", "0.2");
+        assertEquals("", read.out(), read.describe());
+        on("topic", "delete", "doomed");
+    }
+
     // Brokers, controller, and no partition that needs attention.
     @Test
     void shouldDescribeTheCluster() {
