@@ -47,6 +47,11 @@ interface LogOwner {
     void writerOpens();
 
     /**
+     * Says that a log failed: what was written and not forced may be lost although the machine lives on.
+     */
+    void failed();
+
+    /**
      * Says that a log was closed.
      *
      * @param log that was closed

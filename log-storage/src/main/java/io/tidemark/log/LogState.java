@@ -154,6 +154,7 @@ final class LogState {
                 cause);
         if (failure == null) {
             failure = error;
+            owner.failed();
         }
         return error;
     }

@@ -179,7 +179,10 @@ final class StoreLedger {
                     + state.incarnation() + "; take a new one from the coordination service");
         }
         beginRun();
-        final boolean isIntact = state.intactSince() >= 0 && !state.lossPossible();
+        // Each life is noted here before the cluster counts it. A number that leaves some out tells that this folder
+        // is an older copy, brought back by somebody: what was appended in those lives is missing.
+        final boolean isOlderCopy = incarnation > state.incarnation() + 1;
+        final boolean isIntact = state.intactSince() >= 0 && !state.lossPossible() && !isOlderCopy;
         final long since = isIntact ? state.intactSince() : incarnation;
         begin(incarnation, since, false);
         return since;
@@ -466,6 +469,34 @@ final class StoreLedger {
         } else {
             closedInRun.put(log.partition(), LastStop.CLEAN);
             recoveryPoints.put(log.partition(), log.flushedOffset());
+        }
+    }
+
+    /**
+     * Notes durably that a log failed. After a failed force the kernel may drop what it could not write and call the
+     * rest clean, so that a process that is killed then and started again on the same machine finds less than it
+     * wrote: the next incarnation must not count as intact.
+     */
+    synchronized void noteLoss() {
+        isSpoiled = true;
+        if (!isRunning || state.lossPossible()) {
+            return;
+        }
+        final StoreState next = new StoreState(
+                state.incarnation(),
+                state.intactSince(),
+                true,
+                state.machineEnded(),
+                state.bootId(),
+                state.mountId(),
+                state.controllerEpoch());
+        state = next;
+        try {
+            files.writeState(next);
+        } catch (final IOException e) {
+            // The disk takes nothing any more. The log has failed with the cause, so that the replica serves no more in
+            // this run, and its broker tells its operator; this run knows of the loss, only a later one may not.
+            isSpoiled = true;
         }
     }
 

@@ -61,6 +61,11 @@ final class StoreOwner implements LogOwner {
     }
 
     @Override
+    public void failed() {
+        ledger.noteLoss();
+    }
+
+    @Override
     public void closed(Log log) {
         logs.remove(log.partition(), log);
         writers.closed(log);
