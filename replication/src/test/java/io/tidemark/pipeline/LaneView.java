@@ -1,6 +1,7 @@
 package io.tidemark.pipeline;
 
 import io.tidemark.log.Log;
+import io.tidemark.partition.PartitionLeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -15,6 +16,7 @@ public final class LaneView {
      * @param role NONE, LEADER or FOLLOWER
      * @param leaderEpoch epoch of the record that gave the role, -1 without one
      * @param incarnation of this broker, by the same record
+     * @param endForClients what clients would be told as the partition's end, -1 if nothing
      */
     public record ReplicaView(
             UUID topicId,
@@ -26,6 +28,7 @@ public final class LaneView {
             long logStartOffset,
             long logEndOffset,
             boolean failed,
+            long endForClients,
             Log log) {}
 
     /** All replicas of a lane; empty if it does not run. */
@@ -45,6 +48,7 @@ public final class LaneView {
     }
 
     private static ReplicaView view(LanePartition partition) {
+        PartitionLeader leader = partition.leader;
         return new ReplicaView(
                 partition.id.topicId(),
                 partition.id.partition(),
@@ -55,6 +59,7 @@ public final class LaneView {
                 partition.log.logStartOffset(),
                 partition.log.logEndOffset(),
                 partition.failed,
+                leader == null ? -1 : leader.endOffsetForClients(),
                 partition.log);
     }
 }

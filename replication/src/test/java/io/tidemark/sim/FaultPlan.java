@@ -12,9 +12,33 @@ final class FaultPlan {
 
     private FaultPlan() {}
 
-    /** Draws the faults that happen within a time. */
-    static List<Fault> of(long seed, Knobs knobs, long withinNs) {
+    /**
+     * Draws the faults that happen within a time.
+     *
+     * @param plan kinds to draw from, with blanks between them; empty for any
+     */
+    static List<Fault> of(long seed, String plan, Knobs knobs, long withinNs) {
         SplittableRandom random = new SplittableRandom(seed ^ 0x5eed0004L);
+        List<Fault.Kind> kinds = plan.isEmpty() ? anyKinds(random) : named(plan);
+        int count = Math.max(kinds.size(), 6 + random.nextInt(16));
+        List<Fault> faults = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Fault.Kind kind = kinds.get(i < kinds.size() ? i : random.nextInt(kinds.size()));
+            faults.add(draw(random, kind, knobs, withinNs));
+        }
+        faults.sort(Comparator.comparingLong(Fault::atNs));
+        return faults;
+    }
+
+    private static List<Fault.Kind> named(String plan) {
+        List<Fault.Kind> kinds = new ArrayList<>();
+        for (String name : plan.split(" ", -1)) {
+            kinds.add(Fault.Kind.valueOf(name));
+        }
+        return kinds;
+    }
+
+    private static List<Fault.Kind> anyKinds(SplittableRandom random) {
         List<Fault.Kind> kinds = new ArrayList<>();
         while (kinds.size() < KINDS_MIN) {
             for (Fault.Kind kind : Fault.Kind.values()) {
@@ -23,18 +47,11 @@ final class FaultPlan {
                 }
             }
         }
-        // Without a process that ends a run seldom sees a leader change.
-        if (random.nextInt(4) > 0 && !kinds.contains(Fault.Kind.KILL)) {
-            kinds.add(Fault.Kind.KILL);
+        // Without the end of a leader's process a run seldom sees a leader change, and then says little.
+        if (!kinds.contains(Fault.Kind.KILL_LEADER)) {
+            kinds.add(Fault.Kind.KILL_LEADER);
         }
-        int count = 6 + random.nextInt(16);
-        List<Fault> faults = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Fault.Kind kind = kinds.get(i < kinds.size() ? i : random.nextInt(kinds.size()));
-            faults.add(draw(random, kind, knobs, withinNs));
-        }
-        faults.sort(Comparator.comparingLong(Fault::atNs));
-        return faults;
+        return kinds;
     }
 
     private static Fault draw(SplittableRandom random, Fault.Kind kind, Knobs knobs, long withinNs) {

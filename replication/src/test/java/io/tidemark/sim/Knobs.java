@@ -26,6 +26,7 @@ import java.util.SplittableRandom;
  * @param coordinationNs usual time of a message to or from the coordination service
  * @param sendPauseNs usual time between two sends of a client
  * @param deliveryMs how long a producer tries
+ * @param driftPermille how much the clocks of brokers go fast or slow at most (F36)
  */
 record Knobs(
         int brokers,
@@ -47,7 +48,8 @@ record Knobs(
         int pieceMaxBytes,
         long coordinationNs,
         long sendPauseNs,
-        long deliveryMs) {
+        long deliveryMs,
+        int driftPermille) {
     private static final int PIECE_BYTES = 64 * 1024;
 
     /** Draws a run's knobs. */
@@ -77,16 +79,22 @@ record Knobs(
                 pick(random, 0, 0, 700, 40),
                 pick(random, 200_000, 1_000_000, 8_000_000),
                 pick(random, 3, 10, 25) * 1_000_000L,
-                pick(random, 1500, 5000, 30_000));
+                pick(random, 1500, 5000, 30_000),
+                pick(random, 0, 0, 1, 50));
     }
 
     /** Knobs of a cluster at which nothing is odd. */
     static Knobs plain() {
+        return plain(3, 2, 3, 2);
+    }
+
+    /** The same, of a size. */
+    static Knobs plain(int brokers, int partitions, int replicationFactor, int minIsr) {
         return new Knobs(
-                3,
-                2,
-                3,
-                2,
+                brokers,
+                partitions,
+                replicationFactor,
+                minIsr,
                 1,
                 3000,
                 3000,
@@ -102,7 +110,8 @@ record Knobs(
                 0,
                 500_000,
                 10_000_000L,
-                30_000);
+                30_000,
+                0);
     }
 
     Duration sessionTtl() {
@@ -111,6 +120,11 @@ record Knobs(
 
     Duration replicaLagMax() {
         return Duration.ofMillis(replicaLagMs);
+    }
+
+    /** How fast the clock of a broker goes; some are fast, some slow, one is right. */
+    double clockRate(int broker) {
+        return 1 + (broker % 3 - 1) * driftPermille / 1000.0;
     }
 
     /** How many bytes of a stream stay together. */

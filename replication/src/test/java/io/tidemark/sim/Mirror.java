@@ -25,6 +25,11 @@ final class Mirror {
     /** Whether its disk was made to fail, so that less than was written may be found. */
     boolean damaged;
 
+    /** Exclusive end of what was forced: no failure of power takes it away. */
+    long flushed;
+    /** How often its log had been truncated when it was looked at last. */
+    long truncations;
+
     @Nullable
     Log log;
 

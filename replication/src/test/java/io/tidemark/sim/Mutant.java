@@ -12,8 +12,21 @@ import java.util.Set;
  * @param changes of the source; each text must be there exactly once
  * @param invariants of which one must be found broken
  * @param seeds within which that must happen
+ * @param firstSeed the first of them
+ * @param plan kinds of faults that the runs are drawn from, with blanks between them; empty for any
+ * @param story the one story that finds it, instead of seeds; empty for seeds
+ * @param open why it is not found in each build yet; empty if it is
  */
-record Mutant(String name, String type, List<Change> changes, Set<String> invariants, int seeds) {
+record Mutant(
+        String name,
+        String type,
+        List<Change> changes,
+        Set<String> invariants,
+        int seeds,
+        long firstSeed,
+        String plan,
+        String story,
+        String open) {
     /** Words and what stands there instead. */
     record Change(String words, String instead) {}
 

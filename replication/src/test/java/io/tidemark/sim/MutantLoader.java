@@ -27,12 +27,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class MutantLoader extends ClassLoader {
     private static final String OURS = "io.tidemark.";
+    /** Packages of which each knows none but those before it. */
+    private static final List<String> LOWER =
+            List.of("coordination.", "log.", "wire.", "transport.", "partition.", "controller.", "metadata.");
 
     private final Map<String, byte[]> changed;
+    /** What stands below the mutant's class is not loaded again: it is warm, and runs are short. */
+    private final List<String> shared;
 
-    private MutantLoader(Map<String, byte[]> changed) {
+    private MutantLoader(Map<String, byte[]> changed, List<String> shared) {
         super(MutantLoader.class.getClassLoader());
         this.changed = changed;
+        this.shared = shared;
     }
 
     /**
@@ -64,10 +70,31 @@ final class MutantLoader extends ClassLoader {
             }
             Map<String, byte[]> classes = new TreeMap<>();
             collector.outputs.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
-            return new MutantLoader(classes);
+            return new MutantLoader(classes, below(mutant.type()));
         } catch (IOException failed) {
             throw new UncheckedIOException("the compiler's files cannot be closed: mutant=" + mutant.name(), failed);
         }
+    }
+
+    private static List<String> below(String type) {
+        for (int i = 0; i < LOWER.size(); i++) {
+            if (type.startsWith(LOWER.get(i))) {
+                return LOWER.subList(0, i);
+            }
+        }
+        return LOWER;
+    }
+
+    private boolean isShared(String name) {
+        if (!name.startsWith(OURS)) {
+            return true;
+        }
+        for (String lower : shared) {
+            if (name.startsWith(lower, OURS.length())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String sourceOf(String path) {
@@ -84,7 +111,7 @@ final class MutantLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(OURS)) {
+        if (isShared(name)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
@@ -115,14 +142,25 @@ final class MutantLoader extends ClassLoader {
     }
 
     /** Runs a seed with the mutant; gives the invariant that was broken, or an empty text. */
-    String run(long seed) {
+    String run(long seed, String plan) {
         try {
-            return (String) loadClass("io.tidemark.sim.MutantRun", true)
-                    .getMethod("run", long.class)
-                    .invoke(null, seed);
+            return (String) entry().getMethod("run", long.class, String.class).invoke(null, seed, plan);
         } catch (ReflectiveOperationException failed) {
             throw new IllegalStateException("the run with a mutant failed", failed);
         }
+    }
+
+    /** Tells a story with the mutant; gives the invariant that was broken, or an empty text. */
+    String story(String name) {
+        try {
+            return (String) entry().getMethod("story", String.class).invoke(null, name);
+        } catch (ReflectiveOperationException failed) {
+            throw new IllegalStateException("the story with a mutant failed", failed);
+        }
+    }
+
+    private Class<?> entry() throws ClassNotFoundException {
+        return loadClass("io.tidemark.sim.MutantRun", true);
     }
 
     /** A source in memory. */

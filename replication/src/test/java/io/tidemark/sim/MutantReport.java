@@ -11,16 +11,28 @@ import org.jspecify.annotations.Nullable;
  * @param seed that found it
  */
 record MutantReport(Mutant mutant, int seeds, @Nullable String invariant, long seed) {
-    /** Tries one mutant. */
+    /**
+     * Tries one mutant.
+     *
+     * @throws SimViolation if the unchanged code does not pass the seed that finds the mutant
+     */
     static MutantReport of(Mutant mutant, long firstSeed) {
         MutantLoader loader = MutantLoader.of(mutant);
         for (int i = 0; i < mutant.seeds(); i++) {
             long seed = firstSeed + i;
-            String broken = loader.run(seed);
-            if (mutant.invariants().contains(broken) && MutantRun.run(seed).isEmpty()) {
+            boolean isStory = !mutant.story().isEmpty();
+            String broken = isStory ? loader.story(mutant.story()) : loader.run(seed, mutant.plan());
+            if (mutant.invariants().contains(broken)) {
+                String unchanged = isStory ? MutantRun.story(mutant.story()) : MutantRun.run(seed, mutant.plan());
+                if (!unchanged.isEmpty()) {
+                    throw new SimViolation(
+                            unchanged,
+                            "the unchanged code does not pass either: seed=" + seed + ", faults=" + mutant.plan()
+                                    + ", story=" + mutant.story() + ", mutant=" + mutant.name());
+                }
                 return new MutantReport(mutant, i + 1, broken, seed);
             }
-            if (!broken.isEmpty() && !mutant.invariants().contains(broken)) {
+            if (!broken.isEmpty()) {
                 Output.line("    mutant " + mutant.name() + " broke " + broken + " with seed " + seed
                         + ", which is not what it should break: " + mutant.invariants());
             }
@@ -35,7 +47,9 @@ record MutantReport(Mutant mutant, int seeds, @Nullable String invariant, long s
     @Override
     public String toString() {
         return isKilled()
-                ? String.format("killed by %s with %d seeds (seed %d): %s", invariant, seeds, seed, mutant.name())
+                ? String.format(
+                        "killed by %s with %d seeds (%s): %s",
+                        invariant, seeds, mutant.story().isEmpty() ? "seed " + seed : mutant.story(), mutant.name())
                 : String.format("NOT killed with %d seeds: %s", seeds, mutant.name());
     }
 }

@@ -45,13 +45,32 @@ final class Mutants {
     private Mutant readOne() {
         String name = field("mutant");
         String type = nextField("type");
-        int seeds = Integer.parseInt(nextField("seeds"));
         Set<String> invariants = Set.of(nextField("invariants").split(" ", -1));
+        next();
+        String story = optional("story");
+        int seeds = story.isEmpty() ? Integer.parseInt(optional("seeds")) : 1;
+        long firstSeed = story.isEmpty() ? Long.parseLong(optional("from")) : 1;
+        String plan = optional("faults");
+        String open = optional("open");
         List<Mutant.Change> changes = new ArrayList<>();
-        while (next() && line.equals("words")) {
+        while (line.equals("words")) {
             changes.add(new Mutant.Change(linesUntil("instead"), linesUntil("end")));
+            next();
         }
-        return new Mutant(name, type, changes, invariants, seeds);
+        if (!line.isBlank()) {
+            throw new IllegalStateException("a mutant of " + FILE + " must end with an empty line: " + line);
+        }
+        return new Mutant(name, type, changes, invariants, seeds, firstSeed, plan, story, open);
+    }
+
+    /** The field if this line has it, then the next line; else nothing. */
+    private String optional(String field) {
+        String value = "";
+        if (line.startsWith(field + " ")) {
+            value = field(field);
+            next();
+        }
+        return value;
     }
 
     private boolean next() {

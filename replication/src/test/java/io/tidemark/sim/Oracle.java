@@ -7,6 +7,7 @@ import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Listing;
 import io.tidemark.coordination.WatchListener;
+import io.tidemark.log.LogProbe;
 import io.tidemark.pipeline.LaneView.ReplicaView;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
     private int leaderChanges;
     private int recordWrites;
     private int acksAfterChange;
+    private boolean sessionsEndedEarly;
 
     Oracle(SimCluster cluster) {
         this.cluster = cluster;
@@ -141,9 +143,10 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             int broker = Integer.parseInt(path.substring("/brokers/ids/".length()));
             SeenBroker seen = SeenBroker.parse(entry.valueText());
             SeenBroker before = known.put(broker, seen);
+            boolean leaves = before != null && before.equals(registered.get(broker)) && seen.isDepartureOf(before);
             registered.put(broker, seen);
             trace("registered " + broker + ": " + seen);
-            if (before != null && seen.incarnation() <= before.incarnation()) {
+            if (before != null && !leaves && seen.incarnation() <= before.incarnation()) {
                 throw new SimViolation(
                         "K-02",
                         "an incarnation did not grow: broker=" + broker + ", before=" + before + ", now=" + seen);
@@ -188,6 +191,7 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             RecordRules.checkStep(truth.partition, before, next, registered, sometimes);
             if (!before.leader().equals(next.leader())) {
                 leaderChanges++;
+                checkDeposed(truth, before, next);
             }
             for (SeenRecord.Member member : next.isr()) {
                 if (!before.isr().contains(member) && !member.equals(next.leader())) {
@@ -196,6 +200,26 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             }
         }
         checkCandidates(truth);
+    }
+
+    /** A leader that lives, is registered and does not leave stays, unless the preferred one takes its place. */
+    private void checkDeposed(PartitionTruth truth, SeenRecord before, SeenRecord next) {
+        SeenRecord.Member leader = before.leader();
+        SeenBroker life = registered.get(leader.broker());
+        Mirror mirror = mirror(leader.broker(), truth.partition);
+        boolean lives = life != null
+                && life.running()
+                && life.incarnation() == leader.incarnation()
+                && mirror.role.equals("LEADER")
+                && mirror.incarnation == leader.incarnation()
+                && !mirror.damaged;
+        boolean isPreferred = next.leader().broker() == next.assignment().get(0);
+        if (lives && !isPreferred && cluster.network().refusedBy(cluster.broker(leader.broker()).machine) < 2) {
+            throw new SimViolation(
+                    "L-11",
+                    "a leader that lives was replaced: partition=" + truth.partition + ", before=[" + before
+                            + "], next=[" + next + "]");
+        }
     }
 
     /** Every member that may be elected has everything that is committed (I-02). */
@@ -254,6 +278,11 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
         mirrors.getOrDefault(broker.id, Map.of()).values().forEach(mirror -> mirror.lost = true);
     }
 
+    /** The service ends sessions whose time is not over. */
+    void onSessionsEnded() {
+        sessionsEndedEarly = true;
+    }
+
     void onDiskFault(SimBroker broker) {
         mirrors.getOrDefault(broker.id, Map.of()).values().forEach(mirror -> mirror.damaged = true);
     }
@@ -270,22 +299,47 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             mirror.damaged = true;
             return;
         }
+        long truncations = LogProbe.truncations(view.log());
         if (mirror.log != view.log()) {
             reopen(truth, mirror, view);
         } else if (view.logEndOffset() < mirror.end()
                 || view.logStartOffset() != mirror.start
-                || (view.role().equals("FOLLOWER") && !mirror.isTailOf(view))) {
+                || (truncations != mirror.truncations && !mirror.isTailOf(view))) {
             truncate(truth, mirror, view);
         }
+        mirror.truncations = truncations;
+        mirror.flushed = view.log().flushedOffset();
         if (view.logEndOffset() > mirror.end()) {
             boolean leads = view.role().equals("LEADER");
             for (SeenBatch batch : Mirror.read(view, mirror.end(), view.logEndOffset())) {
                 truth.link(mirror, batch);
                 if (leads && mirror.role.equals("LEADER") && batch.epoch() == view.leaderEpoch()) {
                     truth.leads(batch.epoch(), broker(mirror, view));
+                    checkLease(truth, mirror, view, batch);
                 }
             }
         }
+    }
+
+    /**
+     * A leader whose session is over takes nothing once another one may lead (K-01). Not where the service ended
+     * sessions before their time: nobody can know that.
+     */
+    private void checkLease(PartitionTruth truth, Mirror mirror, ReplicaView view, SeenBatch batch) {
+        SeenRecord record = truth.record;
+        boolean isDeposed = record != null && record.leaderEpoch() > view.leaderEpoch();
+        if (isDeposed && !sessionsEndedEarly && !isRegistered(mirror.broker, view.incarnation())) {
+            throw new SimViolation(
+                    "K-01",
+                    "a leader without a session took a record after the next was elected: partition="
+                            + truth.partition + ", leaderEpoch=" + view.leaderEpoch() + ", incarnation="
+                            + view.incarnation() + ", batch=" + batch + ", record=" + record);
+        }
+    }
+
+    private boolean isRegistered(int broker, long incarnation) {
+        SeenBroker life = registered.get(broker);
+        return life != null && life.incarnation() == incarnation;
     }
 
     private static String broker(Mirror mirror, ReplicaView view) {
@@ -306,6 +360,16 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
                                     + " partition=" + truth.partition + ", lost=" + before.get(i) + ", logEnd="
                                     + view.logEndOffset());
                 }
+            }
+        }
+        for (int i = 0; mirror.lost && !mirror.damaged && i < before.size(); i++) {
+            SeenBatch forced = before.get(i);
+            if (forced.next() <= mirror.flushed
+                    && (i >= found.size() || !found.get(i).isSameAs(forced))) {
+                throw new SimViolation(
+                        "D-01",
+                        "a failure of power took what was forced: broker=" + mirror.broker + ", partition="
+                                + truth.partition + ", lost=" + forced + ", flushed=" + mirror.flushed);
             }
         }
         if (mirror.lost && found.size() < before.size()) {
@@ -395,6 +459,10 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             checkCandidates(truth);
         }
         truth.compare(mirror, highWatermark, "I-11");
+        SeenRecord record = truth.record;
+        if (leads && record != null && record.leaderEpoch() == view.leaderEpoch()) {
+            truth.show(view.endForClients(), text(mirror, view));
+        }
         mirror.role = view.role();
         mirror.epoch = view.leaderEpoch();
         mirror.incarnation = view.incarnation();

@@ -27,6 +27,9 @@ final class PartitionTruth {
     @Nullable
     SeenRecord record;
 
+    /** The highest end that clients may have been told. */
+    private long shownEnd;
+
     /** Where a batch stands. */
     private record Place(int epoch, long base) {}
 
@@ -74,6 +77,15 @@ final class PartitionTruth {
                 ids.add(id);
             }
         }
+    }
+
+    /** The leader of the current epoch would tell clients this end; it never goes back (I-13). */
+    void show(long end, String who) {
+        if (end >= 0 && end < shownEnd) {
+            throw new SimViolation(
+                    "I-13", "the end shown to clients went back from " + shownEnd + " to " + end + ": " + who);
+        }
+        shownEnd = Math.max(shownEnd, end);
     }
 
     /** Compares a replica with what is committed, up to an offset. */

@@ -1,5 +1,6 @@
 package io.tidemark.sim;
 
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.DirectBuffer;
@@ -45,7 +46,12 @@ record SeenBatch(long base, long next, int epoch, long hash, List<Long> ids) {
     private static SeenBatch readOne(DirectBuffer buffer, int at, int size) {
         long base = bigLong(buffer, at);
         long hash = 0xcbf29ce484222325L;
-        for (int i = 0; i < size; i++) {
+        int i = 0;
+        for (; i + Long.BYTES <= size; i += Long.BYTES) {
+            hash = (hash ^ buffer.getLong(at + i, ByteOrder.BIG_ENDIAN)) * 0x100000001b3L;
+            hash ^= hash >>> 29;
+        }
+        for (; i < size; i++) {
             hash = (hash ^ buffer.getByte(at + i)) * 0x100000001b3L;
         }
         List<Long> ids = new ArrayList<>();

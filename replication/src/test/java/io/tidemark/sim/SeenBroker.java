@@ -17,4 +17,9 @@ record SeenBroker(long incarnation, long intactSince, boolean running) {
                 Json.number(object, "intactSince"),
                 Json.text(object, "status").equals("RUNNING"));
     }
+
+    /** Whether this is the same life, but about to end. */
+    boolean isDepartureOf(SeenBroker before) {
+        return before.running && equals(new SeenBroker(before.incarnation, before.intactSince, false));
+    }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One broker over all its lives: its machine, its disk, and the process that runs now, if one does. */
 final class SimBroker {
-    private static final long MAINTENANCE_PARK_NS = 5_000_000L;
+    private static final long MAINTENANCE_PARK_NS = 20_000_000L;
     /** The port that a broker keeps over its lives. */
     private static final int PORT = 7000;
 
@@ -46,7 +46,7 @@ final class SimBroker {
         this.id = id;
         this.home = home;
         this.listener = listener;
-        this.machine = new SimMachine("b" + id);
+        this.machine = new SimMachine("b" + id, cluster.world().knobs().clockRate(id));
         this.folder = home.resolve("power-0");
         this.disk = new FaultyFileSystem();
         disk.reboot("boot-0");
@@ -69,7 +69,7 @@ final class SimBroker {
                     config,
                     coordination,
                     new SteppedBroker.Surroundings(
-                            world.nanoClock(),
+                            world.nanoClock(machine),
                             world.epochClock(machine),
                             new SplittableRandom(world.random().nextLong()),
                             cluster.network().factory(this),
@@ -117,7 +117,9 @@ final class SimBroker {
                 cluster.crashed(SimBroker.this);
                 return;
             }
-            listener.onLane(SimBroker.this);
+            if (agent == laneAgent || work > 0) {
+                listener.onLane(SimBroker.this);
+            }
         }
 
         @Override
@@ -236,6 +238,43 @@ final class SimBroker {
             throw new IllegalStateException("the image of the disk cannot be written: folder=" + next, failed);
         }
         folder = next;
+    }
+
+    /** Somebody replaces the disk by an empty one, of a machine that did not stop; the process must be dead. */
+    void wipe() {
+        if (life != null) {
+            throw new IllegalStateException("a disk is replaced while its process runs: broker=" + id);
+        }
+        folder = home.resolve("power-" + ++powerCycles);
+        disk = new FaultyFileSystem();
+        disk.reboot("boot-" + powerCycles);
+    }
+
+    /** Copies what is durable of the folder; gives where to. */
+    Path backUp() {
+        Path copy = home.resolve("backup-" + ++powerCycles);
+        try {
+            disk.writeDurableImage(folder, copy);
+        } catch (IOException failed) {
+            throw new IllegalStateException("the folder cannot be copied: folder=" + folder, failed);
+        }
+        return copy;
+    }
+
+    /** Somebody brings an older copy of the folder back while the machine runs on; the process must be dead. */
+    void restore(Path copy) {
+        if (life != null) {
+            throw new IllegalStateException("a folder is replaced while its process runs: broker=" + id);
+        }
+        String bootId = disk.bootId();
+        disk = new FaultyFileSystem();
+        disk.reboot(bootId);
+        try {
+            SimDisk.settle(disk, copy);
+        } catch (IOException failed) {
+            throw new IllegalStateException("the copy cannot be used: folder=" + copy, failed);
+        }
+        folder = copy;
     }
 
     /** Begins to leave in good order. */

@@ -10,6 +10,7 @@ import io.tidemark.wire.FrameDescriptor;
 import io.tidemark.wire.WireFormatException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
@@ -19,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 final class SimConnection implements Connection {
     private static final int HIGH_WATER = 2 * 1024 * 1024;
     private static final int LOW_WATER = 512 * 1024;
+    /** Places in a batch. */
+    private static final int LENGTH_AT = 8;
+
+    private static final int LENGTH_END = 12;
+    private static final int COVERED_AT = 21;
 
     private enum State {
         CONNECTING,
@@ -181,7 +187,7 @@ final class SimConnection implements Connection {
     public void send(
             DirectBuffer header, int index, int length, DirectBuffer payload, int payloadIndex, int payloadLength) {
         if (beginSend(header, index, length, payloadLength)) {
-            put(payload, payloadIndex, payloadLength);
+            putBatches(payload, payloadIndex, payloadLength);
             transport.network().countFrame();
         }
     }
@@ -195,7 +201,7 @@ final class SimConnection implements Connection {
             }
             if (beginSend(header, index, length, total)) {
                 for (int i = 0; i < count; i++) {
-                    put(payloads[i].buffer(), payloads[i].index(), payloads[i].length());
+                    putBatches(payloads[i].buffer(), payloads[i].index(), payloads[i].length());
                 }
                 transport.network().countFrame();
             }
@@ -228,9 +234,28 @@ final class SimConnection implements Connection {
     }
 
     private void put(DirectBuffer source, int index, int length) {
+        unflushed.writeBytes(copy(source, index, length));
+    }
+
+    /**
+     * Batches have a checksum of their own, so that what it covers may be damaged on the way. Offset, length and epoch
+     * lie outside of it; they and the messages' headers rest on the checksums of TCP and TLS.
+     */
+    private void putBatches(DirectBuffer source, int index, int length) {
+        byte[] copy = copy(source, index, length);
+        SimConnection other = peer;
+        if (length > COVERED_AT && other != null && transport.network().isDamaged(host(), other.host())) {
+            int end = Math.min(length, LENGTH_END + source.getInt(index + LENGTH_AT, ByteOrder.BIG_ENDIAN));
+            int at = COVERED_AT + world().nextInt(Math.max(1, end - COVERED_AT));
+            copy[at] ^= (byte) (1 << world().nextInt(Byte.SIZE));
+        }
+        unflushed.writeBytes(copy);
+    }
+
+    private static byte[] copy(DirectBuffer source, int index, int length) {
         byte[] copy = new byte[length];
         source.getBytes(index, copy);
-        unflushed.writeBytes(copy);
+        return copy;
     }
 
     @Override

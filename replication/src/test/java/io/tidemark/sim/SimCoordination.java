@@ -7,6 +7,7 @@ import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Limits;
 import io.tidemark.coordination.Listing;
+import io.tidemark.coordination.OutcomeUnknownException;
 import io.tidemark.coordination.ReadMode;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.Txn;
@@ -15,6 +16,8 @@ import io.tidemark.coordination.Watch;
 import io.tidemark.coordination.WatchListener;
 import io.tidemark.coordination.local.LocalStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +32,10 @@ final class SimCoordination implements Coordination {
     private final SimWorld world;
     private final SimProcess process;
     private final Coordination inner;
+    private final List<Runnable> heldCommits = new ArrayList<>();
     private long lastAnswerNs;
+    private boolean holdsCommits;
+    private int answersToLose;
 
     SimCoordination(SimProcess process, LocalStore store) {
         this.process = process;
@@ -40,7 +46,7 @@ final class SimCoordination implements Coordination {
                 .callbackErrorHandler(thrown -> {
                     throw new SimViolation("R-02", "a coordination callback of " + process.name + " threw", thrown);
                 })
-                .nanoClock(world.scheduler()::nowNs)
+                .nanoClock(world.nanoClock(process.machine)::nanoTime)
                 .operationTimeout(Duration.ofSeconds(2))
                 .build());
     }
@@ -48,6 +54,29 @@ final class SimCoordination implements Coordination {
     /** The client itself, for faults. */
     Coordination inner() {
         return inner;
+    }
+
+    /** From now on writes do not reach the service, until they are let go. */
+    void holdCommits() {
+        holdsCommits = true;
+    }
+
+    /** The next writes are applied, but their answers do not come: their outcome is unknown. */
+    void loseAnswers(int count) {
+        answersToLose = count;
+    }
+
+    /** How many writes are held. */
+    int heldCommits() {
+        return heldCommits.size();
+    }
+
+    /** Lets all writes go that are held. */
+    void releaseCommits() {
+        holdsCommits = false;
+        List<Runnable> released = List.copyOf(heldCommits);
+        heldCommits.clear();
+        released.forEach(Runnable::run);
     }
 
     private long delayNs() {
@@ -96,7 +125,26 @@ final class SimCoordination implements Coordination {
 
     @Override
     public CompletionStage<TxnResult> commit(Txn txn) {
-        return request(() -> inner.commit(txn));
+        if (answersToLose > 0) {
+            answersToLose--;
+            CompletableFuture<TxnResult> unknown = new CompletableFuture<>();
+            request(() -> inner.commit(txn))
+                    .whenComplete((value, failure) ->
+                            unknown.completeExceptionally(new OutcomeUnknownException("injected: the answer is lost")));
+            return unknown;
+        }
+        if (!holdsCommits) {
+            return request(() -> inner.commit(txn));
+        }
+        CompletableFuture<TxnResult> result = new CompletableFuture<>();
+        heldCommits.add(() -> request(() -> inner.commit(txn)).whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                result.completeExceptionally(failure);
+            }
+        }));
+        return result;
     }
 
     @Override

@@ -13,7 +13,15 @@ final class SimMachine {
     /** Difference of this machine's wall clock from the true one, in milliseconds. */
     long wallClockOffsetMs;
 
+    /** How fast this machine's monotonic clock goes, against the true one. */
+    final double clockRate;
+
     SimMachine(String host) {
+        this(host, 1);
+    }
+
+    SimMachine(String host, double clockRate) {
         this.host = host;
+        this.clockRate = clockRate;
     }
 }

@@ -30,6 +30,13 @@ final class SimNetwork {
     /** Paths "from>to" that are slow, with nanoseconds per byte. */
     private final Map<String, Long> slow = new TreeMap<>();
 
+    /** Paths "from>to" on which batches are damaged, with how many are still to be. */
+    private final Map<String, Integer> damages = new TreeMap<>();
+    /** Paths "from>to" on which a firewall answers in the name of the machine that nobody listens. */
+    private final TreeSet<String> refusals = new TreeSet<>();
+    /** All paths on which one ever did. */
+    private final TreeSet<String> everRefused = new TreeSet<>();
+
     private int nextPort = 9000;
     private long lastId;
     private long framesSent;
@@ -86,7 +93,38 @@ final class SimNetwork {
         slow.remove(from + ">" + to);
     }
 
+    /** The next batches on a path arrive with a bit changed; so badly do checksums of TCP protect. */
+    void damage(String from, String to, int batches) {
+        damages.put(from + ">" + to, batches);
+    }
+
+    /** Whether the batch that is sent now is to be damaged. */
+    boolean isDamaged(String from, String to) {
+        return !damages.isEmpty()
+                && damages.computeIfPresent(from + ">" + to, (path, left) -> left > 0 ? left - 1 : null) != null;
+    }
+
+    /** From now on connections of a machine with another one are reset and refused, although the other one lives. */
+    void refuse(String from, String to) {
+        refusals.add(from + ">" + to);
+        everRefused.add(from + ">" + to);
+        reset(from, to);
+    }
+
+    void stopRefusing(String from, String to) {
+        refusals.remove(from + ">" + to);
+    }
+
+    /** How many machines were ever refused in the name of one that may have lived. */
+    long refusedBy(SimMachine machine) {
+        return everRefused.stream()
+                .filter(path -> path.endsWith(">" + machine.host))
+                .count();
+    }
+
     void healAll() {
+        refusals.clear();
+        damages.clear();
         cuts.clear();
         slow.clear();
         retransmit();
@@ -171,7 +209,7 @@ final class SimNetwork {
             return;
         }
         Listener listener = listeners.get(host + ":" + port);
-        if (listener == null) {
+        if (listener == null || refusals.contains(local + ">" + host)) {
             world.scheduler()
                     .after(
                             latencyNs(host, local, 60),

@@ -156,7 +156,8 @@ class SimProcess {
                 return;
             }
             if (work[0] > 0) {
-                wakeAll();
+                // The others are woken as production wakes them: by what this one handed to them.
+                wake();
                 return;
             }
             parkNs = IDLE_MAX_NS;

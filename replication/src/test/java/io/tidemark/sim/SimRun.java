@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SimRun {
     private static final long SECOND_NS = 1_000_000_000L;
     private static final long START_BOUND_NS = 60 * SECOND_NS;
-    private static final long FAULTS_NS = 20 * SECOND_NS;
+    private static final long FAULTS_NS = 16 * SECOND_NS;
     private static final long LOAD_MAX_NS = 60 * SECOND_NS;
     private static final long HEAL_BOUND_NS = 180 * SECOND_NS;
     private static final long QUIET_NS = 8 * SECOND_NS;
@@ -40,8 +40,17 @@ final class SimRun {
 
     /** The run that a seed draws. */
     static SimRun of(long seed, Path folder, boolean prints) {
+        return of(seed, "", folder, prints);
+    }
+
+    /**
+     * The run that a seed draws from some kinds of faults.
+     *
+     * @param plan kinds of faults, with blanks between them; empty for any
+     */
+    static SimRun of(long seed, String plan, Path folder, boolean prints) {
         Knobs knobs = Knobs.of(seed);
-        return new SimRun(seed, knobs, FaultPlan.of(seed, knobs, FAULTS_NS), folder, prints);
+        return new SimRun(seed, knobs, FaultPlan.of(seed, plan, knobs, FAULTS_NS), folder, prints);
     }
 
     Knobs knobs() {
@@ -50,6 +59,11 @@ final class SimRun {
 
     List<Fault> faults() {
         return faults;
+    }
+
+    /** Whether it ended without anybody who could lead a partition. */
+    boolean isUnavailable() {
+        return unavailable;
     }
 
     /** The same run with other faults. */
@@ -69,14 +83,15 @@ final class SimRun {
         } catch (RuntimeException | Error thrown) {
             violation = new SimViolation("R-02", "thrown out of a step: " + thrown, thrown);
         }
-        SimResult result = result(cluster, nemesis, violation);
         try {
             cluster.close();
-        } catch (RuntimeException ignored) {
-            // After a violation the rest need not be in order.
-            unavailable |= violation == null;
+        } catch (RuntimeException | Error thrown) {
+            // After a violation the rest need not be in order; after a good run it must be.
+            if (violation == null) {
+                violation = new SimViolation("R-05", "the cluster cannot be closed: " + thrown, thrown);
+            }
         }
-        return result;
+        return result(cluster, nemesis, violation);
     }
 
     private SimResult result(SimCluster cluster, Nemesis nemesis, @Nullable SimViolation violation) {
@@ -105,6 +120,11 @@ final class SimRun {
         cluster.clients().forEach(SimClient::work);
         cluster.runFor(FAULTS_NS);
         cluster.await(LOAD_MAX_NS, () -> cluster.history().acks() >= ACKS_WANTED);
+        finish(cluster, nemesis);
+    }
+
+    /** Ends all faults, demands rest within a bound, and checks what is left. */
+    void finish(SimCluster cluster, Nemesis nemesis) {
         nemesis.heal();
         cluster.runFor(2 * SECOND_NS);
         cluster.clients().forEach(SimClient::stopSending);
@@ -139,7 +159,7 @@ final class SimRun {
     }
 
     /** Starts everything, and creates the topic, without faults. */
-    private void start(SimCluster cluster) {
+    void start(SimCluster cluster) {
         for (SimBroker broker : cluster.brokers()) {
             if (!broker.start()) {
                 throw new SimViolation("L-01", "broker " + broker.id + " did not start on an empty folder");

@@ -40,8 +40,11 @@ final class SimWorld {
         return knobs;
     }
 
-    NanoClock nanoClock() {
-        return scheduler::nowNs;
+    /** The monotonic clock of a machine; it may go a little fast or slow. */
+    NanoClock nanoClock(SimMachine machine) {
+        return machine.clockRate == 1
+                ? scheduler::nowNs
+                : () -> SimScheduler.START_NS + (long) (scheduler.elapsedNs() * machine.clockRate);
     }
 
     EpochClock epochClock(SimMachine machine) {

@@ -28,7 +28,7 @@ public final class Simulate {
     private final List<SimResult> results = new ArrayList<>();
     private final List<Long> failures = new ArrayList<>();
 
-    private Simulate() {}
+    Simulate() {}
 
     /** Runs the simulator and ends the process with its result. */
     public static void main(String[] arguments) {
@@ -55,7 +55,7 @@ public final class Simulate {
             int seeds = Integer.parseInt(options.getOrDefault("--seeds", "1"));
             String mutant = options.get("--mutant");
             return mutant != null
-                    ? runMutants(mutant, options.containsKey("--seed") ? seed : 1)
+                    ? runMutants(mutant, options.containsKey("--seed") ? seed : -1)
                     : new Simulate()
                             .runAll(seed, seeds, options.containsKey("--trace"), !options.containsKey("--no-shrink"));
         } catch (NumberFormatException wrong) {
@@ -73,7 +73,7 @@ public final class Simulate {
         int killed = 0;
         for (Mutant mutant : Mutants.all()) {
             if (name.equals("all") || name.equals(mutant.name())) {
-                MutantReport report = MutantReport.of(mutant, firstSeed);
+                MutantReport report = MutantReport.of(mutant, firstSeed < 0 ? mutant.firstSeed() : firstSeed);
                 Output.line(report.toString());
                 tried++;
                 killed += report.isKilled() ? 1 : 0;
@@ -88,7 +88,8 @@ public final class Simulate {
         return tried == killed ? 0 : 1;
     }
 
-    private int runAll(long first, int count, boolean prints, boolean shrinks) {
+    /** Runs seeds, and prints what came of them; gives 0 if all passed. */
+    int runAll(long first, int count, boolean prints, boolean shrinks) {
         Output.line("simulating: seeds=" + first + ".." + (first + count - 1) + ", commit=" + COMMIT
                 + "; replay one with: ./tidemark simulate --seed S --trace");
         int threads = prints ? 1 : Math.min(count, Runtime.getRuntime().availableProcessors());
@@ -158,8 +159,12 @@ public final class Simulate {
         }
     }
 
+    /** How many of the runs say something. */
+    long counting() {
+        return results.stream().filter(SimResult::counts).count();
+    }
+
     private void summarize() {
-        int counting = 0;
         int unavailable = 0;
         long steps = 0;
         long hash = 0;
@@ -168,7 +173,6 @@ public final class Simulate {
         int[] kinds = new int[results.size()];
         for (int i = 0; i < results.size(); i++) {
             SimResult result = results.get(i);
-            counting += result.counts() ? 1 : 0;
             unavailable += result.unavailable() ? 1 : 0;
             steps += result.steps();
             hash = hash * 31 + result.hash();
@@ -177,9 +181,10 @@ public final class Simulate {
             kinds[i] = result.faultKinds().size();
         }
         Output.line("");
-        Output.line("runs " + results.size() + ", counting " + counting + ", without a leader at the end " + unavailable
-                + ", steps " + steps + ", trace " + Long.toHexString(hash) + ", failed " + failures.size() + " "
-                + failures);
+        Output.line(
+                "runs " + results.size() + ", counting " + counting() + ", without a leader at the end " + unavailable
+                        + ", steps " + steps + ", trace " + Long.toHexString(hash) + ", failed " + failures.size() + " "
+                        + failures);
         Output.line("  acks per run           " + distribution(acks));
         Output.line("  leader changes per run " + distribution(changes));
         Output.line("  kinds of faults        " + distribution(kinds));

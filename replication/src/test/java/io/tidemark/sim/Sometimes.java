@@ -8,6 +8,8 @@ final class Sometimes {
     /** The states that runs should reach. */
     static final String[] WANTED = {
         "ack after a leader change",
+        "answer to a write lost",
+        "batch damaged on its way",
         "broker crashed at a call of its disk",
         "broker killed",
         "broker paused beyond its session",
@@ -37,6 +39,7 @@ final class Sometimes {
         "power failed",
         "power failure lost records",
         "record refused for want of replicas",
+        "refused in the name of a live broker",
         "restarted within its session",
         "session expired by the service",
         "truncation",
