@@ -461,7 +461,11 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
         truth.compare(mirror, highWatermark, "I-11");
         SeenRecord record = truth.record;
         if (leads && record != null && record.leaderEpoch() == view.leaderEpoch()) {
-            truth.show(view.endForClients(), text(mirror, view));
+            long before = truth.show(view.endForClients());
+            if (before >= 0) {
+                throw new SimViolation(
+                        "I-13", "the end shown to clients went back from " + before + ": " + text(mirror, view));
+            }
         }
         mirror.role = view.role();
         mirror.epoch = view.leaderEpoch();
