@@ -40,7 +40,6 @@ final class NetworkFaults implements FaultFamily {
             }
             case DAMAGE -> {
                 network.damage(a, b, 1 + fault.number() % 5);
-                cluster.clients().forEach(client -> network.damage(client.machine.host, a, fault.number() % 3));
                 nemesis.reached("batch damaged on its way");
             }
             case RESET -> {

@@ -187,7 +187,7 @@ final class SimConnection implements Connection {
     public void send(
             DirectBuffer header, int index, int length, DirectBuffer payload, int payloadIndex, int payloadLength) {
         if (beginSend(header, index, length, payloadLength)) {
-            putBatches(payload, payloadIndex, payloadLength);
+            put(payload, payloadIndex, payloadLength);
             transport.network().countFrame();
         }
     }
