@@ -143,7 +143,7 @@ final class Oracle implements SimBroker.Listener, SimClient.Listener {
             int broker = Integer.parseInt(path.substring("/brokers/ids/".length()));
             SeenBroker seen = SeenBroker.parse(entry.valueText());
             SeenBroker before = known.put(broker, seen);
-            boolean leaves = before != null && before.equals(registered.get(broker)) && seen.isDepartureOf(before);
+            boolean leaves = before != null && registered.containsKey(broker) && seen.isDepartureOf(before);
             registered.put(broker, seen);
             trace("registered " + broker + ": " + seen);
             if (before != null && !leaves && seen.incarnation() <= before.incarnation()) {
