@@ -91,6 +91,7 @@ final class BrokerAgents {
                 seams.nanoClock(),
                 seams.epochClock(),
                 seams.random(),
+                config.controller().settings(),
                 laneCounters::snapshot));
         lane = new LaneAgent(new LaneContext(
                 LaneConfig.of(

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 
 /**
  * How a broker runs. Immutable; made by {@link #builder} or from {@link #from properties}.
@@ -47,6 +48,7 @@ import java.util.Properties;
  *     set
  * @param startTimeout how long a start may take, 1 s to 1 h; 60 s unless set
  * @param closeTimeout how long a close waits for each of its steps, 100 ms to 10 min; 10 s unless set
+ * @param controller how the broker decides while it is the controller
  */
 public record BrokerConfig(
         int brokerId,
@@ -70,7 +72,8 @@ public record BrokerConfig(
         long reserveBytes,
         Duration flushInterval,
         Duration startTimeout,
-        Duration closeTimeout) {
+        Duration closeTimeout,
+        ControllerConfig controller) {
     private static final int RACK_LENGTH_MAX = 255;
     private static final int KIB = 1024;
     private static final int MIB = 1024 * KIB;
@@ -101,6 +104,7 @@ public record BrokerConfig(
      * @param flushInterval after how long what was appended is forced
      * @param startTimeout how long a start may take
      * @param closeTimeout how long each step of a close may take
+     * @param controller how the broker decides while it is the controller
      * @throws IllegalArgumentException if values are out of range or do not fit together; the message lists all of them
      */
     public BrokerConfig {
@@ -140,6 +144,7 @@ public record BrokerConfig(
         checkDuration(problems, "flushInterval", flushInterval, Duration.ofMillis(1), LogConfig.FOREVER);
         checkDuration(problems, "startTimeout", startTimeout, Duration.ofSeconds(1), Duration.ofHours(1));
         checkDuration(problems, "closeTimeout", closeTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+        controller.check(problems);
         throwIfAny(problems);
     }
 
@@ -160,7 +165,8 @@ public record BrokerConfig(
      * {@code min.isr}, {@code delete.topic.enable}, {@code segment.bytes}, {@code index.interval.bytes},
      * {@code batch.bytes.max},
      * {@code retention.ms} and {@code retention.bytes} (-1 for no limit), {@code data.bytes.max},
-     * {@code reserve.bytes}, {@code flush.interval.ms}, {@code start.timeout.ms}, {@code close.timeout.ms}.
+     * {@code reserve.bytes}, {@code flush.interval.ms}, {@code start.timeout.ms}, {@code close.timeout.ms},
+     * {@code auto.leader.rebalance.enable}, {@code leader.imbalance.percent}, {@code leader.rebalance.interval.ms}.
      *
      * @param properties the values by key; absent ones have their defaults
      * @return the configuration
@@ -171,14 +177,31 @@ public record BrokerConfig(
         return BrokerProperties.parse(properties).build();
     }
 
-    private static void checkRange(List<String> problems, String name, long value, long from, long last) {
+    /**
+     * Adds a problem if a number is out of its range.
+     *
+     * @param problems list to add to
+     * @param name of the value
+     * @param value the value
+     * @param from least one
+     * @param last greatest one
+     */
+    static void checkRange(List<String> problems, String name, long value, long from, long last) {
         if (value < from || value > last) {
             problems.add(name + " must lie between " + from + " and " + last + ": " + name + "=" + value);
         }
     }
 
-    private static void checkDuration(
-            List<String> problems, String name, Duration value, Duration from, Duration last) {
+    /**
+     * Adds a problem if a time is out of its range.
+     *
+     * @param problems list to add to
+     * @param name of the value
+     * @param value the value
+     * @param from least one
+     * @param last greatest one
+     */
+    static void checkDuration(List<String> problems, String name, Duration value, Duration from, Duration last) {
         if (value.compareTo(from) < 0 || value.compareTo(last) > 0) {
             problems.add(name + " must lie between " + from + " and " + last + ": " + name + "=" + value);
         }
@@ -252,6 +275,7 @@ public record BrokerConfig(
         private Duration flushInterval = LogConfig.FOREVER;
         private Duration startTimeout = Duration.ofSeconds(60);
         private Duration closeTimeout = Duration.ofSeconds(10);
+        private ControllerConfig controller = ControllerConfig.DEFAULT;
 
         private Builder() {}
 
@@ -498,6 +522,17 @@ public record BrokerConfig(
         }
 
         /**
+         * Changes how the broker decides while it is the controller.
+         *
+         * @param change makes the wanted settings of those so far
+         * @return this
+         */
+        public Builder controller(UnaryOperator<ControllerConfig> change) {
+            controller = change.apply(controller);
+            return this;
+        }
+
+        /**
          * Checks the values and makes the configuration. Touches no disk and no network.
          *
          * @return the configuration
@@ -527,7 +562,8 @@ public record BrokerConfig(
                     reserveBytes,
                     flushInterval,
                     startTimeout,
-                    closeTimeout);
+                    closeTimeout,
+                    controller);
         }
     }
 }

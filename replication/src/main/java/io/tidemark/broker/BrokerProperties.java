@@ -37,7 +37,19 @@ final class BrokerProperties {
             Map.entry("reserve.bytes", (builder, text) -> builder.reserveBytes(Long.parseLong(text))),
             Map.entry("flush.interval.ms", (builder, text) -> builder.flushInterval(limit(text))),
             Map.entry("start.timeout.ms", (builder, text) -> builder.startTimeout(millis(text))),
-            Map.entry("close.timeout.ms", (builder, text) -> builder.closeTimeout(millis(text)))));
+            Map.entry("close.timeout.ms", (builder, text) -> builder.closeTimeout(millis(text))),
+            Map.entry("auto.leader.rebalance.enable", (builder, text) -> {
+                boolean isOn = truth(text);
+                builder.controller(config -> config.withAutoLeaderRebalance(isOn));
+            }),
+            Map.entry("leader.imbalance.percent", (builder, text) -> {
+                int percent = number(text);
+                builder.controller(config -> config.withLeaderImbalancePercent(percent));
+            }),
+            Map.entry("leader.rebalance.interval.ms", (builder, text) -> {
+                Duration interval = millis(text);
+                builder.controller(config -> config.withLeaderRebalanceInterval(interval));
+            })));
 
     /** Stands before the settings of {@link CoordinationSecurity}. */
     private static final String SECURITY = "coordination.";

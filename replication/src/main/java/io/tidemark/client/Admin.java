@@ -97,6 +97,54 @@ public interface Admin {
     void deleteTopic(String name, UUID topicId);
 
     /**
+     * Plans where the replicas of topics go if only some brokers are to hold them, spread over these and their racks as
+     * for a new topic. Changes nothing.
+     *
+     * @param topics the topics
+     * @param brokers ids of live brokers that are to hold the replicas
+     * @return a move for each partition that is not on these brokers alone
+     * @throws UnknownTopicException if there is no topic of a name
+     * @throws IllegalArgumentException if a broker is not known, or there are fewer than a topic has replicas
+     */
+    List<PartitionMove> planReassignment(List<String> topics, List<Integer> brokers);
+
+    /**
+     * Begins to move replicas to other brokers, or replaces the target of a move under way. Comes back when the moves
+     * are noted in the partitions' records; {@link PartitionDescription#isReassigning} tells how long they last. Each
+     * partition is decided by itself.
+     *
+     * @param moves the partitions, 1 to 10 000
+     * @return what became of each, by topic and number
+     * @throws TidemarkException if the request as a whole is refused; the message says why and what to do
+     */
+    List<PartitionOutcome> reassign(List<PartitionMove> moves);
+
+    /**
+     * Ends moves that are under way: the replicas are those of before.
+     *
+     * @param topics the topics; none for all moves in the cluster
+     * @return what became of each partition that was being moved, or could not be found
+     */
+    List<PartitionOutcome> cancelReassignments(List<String> topics);
+
+    /**
+     * Has the preferred leaders lead: the first replica of each assignment, where it is in sync and runs.
+     *
+     * @param topics the topics; none for all of the cluster
+     * @return what became of each partition; with no topics named, of those alone that others led
+     */
+    List<PartitionOutcome> electPreferred(List<String> topics);
+
+    /**
+     * Has a live replica lead each partition of a topic that has no leader and no replica that has all that was
+     * committed. Committed records that this replica lacks are lost.
+     *
+     * @param topic its name
+     * @return what became of each partition
+     */
+    List<PartitionOutcome> electUnclean(String topic);
+
+    /**
      * Names of all topics.
      *
      * @return sorted

@@ -12,7 +12,22 @@ import java.util.UUID;
 
 /** Makes the wire's commands of what users of {@link Admin} ask for. Stateless. */
 final class AdminRequests {
+    /** Stands for all partitions of a topic. */
+    static final int ALL_PARTITIONS = -1;
+
     private AdminRequests() {}
+
+    /**
+     * Does something with partitions.
+     *
+     * @param operation what
+     * @param targets which
+     * @param timeoutMs how long the controller may take
+     * @return the command
+     */
+    static AdminCommand partitions(AdminOperation operation, List<AdminCommand.Target> targets, int timeoutMs) {
+        return new AdminCommand(operation.code(), timeoutMs, "", Map.of(), targets);
+    }
 
     /**
      * Creates a topic.

@@ -1,6 +1,8 @@
 package io.tidemark.client;
 
+import io.tidemark.wire.AdminAnswer;
 import io.tidemark.wire.AdminCommand;
+import io.tidemark.wire.AdminOperation;
 import io.tidemark.wire.ErrorCode;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +115,59 @@ final class ClientAdmin implements Admin {
                 AdminRequests.deleteTopic(name, topicId, brokerTimeoutMs()),
                 ErrorCode.UNKNOWN_TOPIC,
                 deadlineNs());
+    }
+
+    @Override
+    public List<PartitionMove> planReassignment(List<String> topics, List<Integer> brokers) {
+        return ReassignmentPlan.moves(
+                topics.stream().map(this::describeTopic).toList(),
+                describeCluster().brokers(),
+                brokers);
+    }
+
+    @Override
+    public List<PartitionOutcome> reassign(List<PartitionMove> moves) {
+        if (moves.isEmpty()) {
+            throw new IllegalArgumentException("no partition is named: moves=[]; name at least one");
+        }
+        return partitions(
+                "reassigning partitions",
+                AdminOperation.REASSIGN,
+                moves.stream()
+                        .map(move -> new AdminCommand.Target(move.topic(), move.partition(), move.replicas()))
+                        .toList());
+    }
+
+    @Override
+    public List<PartitionOutcome> cancelReassignments(List<String> topics) {
+        return partitions("cancelling reassignments", AdminOperation.CANCEL_REASSIGNMENT, whole(topics));
+    }
+
+    @Override
+    public List<PartitionOutcome> electPreferred(List<String> topics) {
+        return partitions("electing preferred leaders", AdminOperation.ELECT_PREFERRED, whole(topics));
+    }
+
+    @Override
+    public List<PartitionOutcome> electUnclean(String topic) {
+        return partitions("electing leaders uncleanly", AdminOperation.ELECT_UNCLEAN, whole(List.of(topic)));
+    }
+
+    private static List<AdminCommand.Target> whole(List<String> topics) {
+        return topics.stream()
+                .map(topic -> new AdminCommand.Target(topic, AdminRequests.ALL_PARTITIONS, List.of()))
+                .toList();
+    }
+
+    private List<PartitionOutcome> partitions(
+            String what, AdminOperation operation, List<AdminCommand.Target> targets) {
+        final AdminCommand command = AdminRequests.partitions(operation, targets, brokerTimeoutMs());
+        final AdminAnswer answer =
+                context.agent().ask(new AdminCall(what, command, ErrorCode.NONE, context.metadata(), deadlineNs()));
+        return answer.results().stream()
+                .map(result ->
+                        new PartitionOutcome(result.topic(), result.partition(), result.code(), result.message()))
+                .toList();
     }
 
     private void change(String what, AdminCommand command, ErrorCode doneBefore, long deadlineNs) {

@@ -6,6 +6,8 @@ import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.AlterTopic;
 import io.tidemark.controller.CreateTopic;
 import io.tidemark.controller.DeleteTopic;
+import io.tidemark.controller.PartitionChanges;
+import io.tidemark.controller.PartitionResult;
 import io.tidemark.controller.Placement;
 import io.tidemark.controller.TopicConfig;
 import io.tidemark.partition.Durability;
@@ -44,6 +46,10 @@ final class AdminCommands {
             case ADD_PARTITIONS -> addPartitions(command);
             case DELETE_TOPIC -> deleteTopic(command);
             case ALTER_TOPIC -> new AlterTopic(command.topic(), command.settings());
+            case REASSIGN -> partitions(command, PartitionChanges.Kind.REASSIGN);
+            case CANCEL_REASSIGNMENT -> partitions(command, PartitionChanges.Kind.CANCEL_REASSIGNMENT);
+            case ELECT_PREFERRED -> partitions(command, PartitionChanges.Kind.ELECT_PREFERRED);
+            case ELECT_UNCLEAN -> partitions(command, PartitionChanges.Kind.ELECT_UNCLEAN);
         };
     }
 
@@ -87,6 +93,34 @@ final class AdminCommands {
             throw new IllegalArgumentException(
                     "a topic id must be a UUID: topic=" + command.topic() + ", topicId=" + text, notAnId);
         }
+    }
+
+    private static AdminWish partitions(AdminCommand command, PartitionChanges.Kind kind) {
+        checkKeys(command);
+        boolean isForAll = command.targets().isEmpty();
+        if (isForAll && (kind == PartitionChanges.Kind.REASSIGN || kind == PartitionChanges.Kind.ELECT_UNCLEAN)) {
+            throw new IllegalArgumentException(
+                    "the request names no partition: operation=" + kind + "; name each partition that is meant");
+        }
+        return new PartitionChanges(
+                kind,
+                command.targets().stream()
+                        .map(target -> new PartitionChanges.Target(
+                                target.topic().isEmpty() ? command.topic() : target.topic(),
+                                target.partition(),
+                                target.brokers()))
+                        .toList());
+    }
+
+    private static AdminAnswer.Result result(PartitionResult one) {
+        ErrorCode code = switch (one.outcome()) {
+            case DONE -> ErrorCode.NONE;
+            case NO_CHANGE -> ErrorCode.NO_CHANGE;
+            case REFUSED -> ErrorCode.INVALID_REQUEST;
+            case UNKNOWN -> ErrorCode.UNKNOWN_TOPIC;
+            case BUSY -> ErrorCode.BACK_PRESSURE;
+        };
+        return new AdminAnswer.Result(one.topic(), one.partition(), code, one.message());
     }
 
     /** The brokers of partitions that stand in order, without a gap. */
@@ -154,6 +188,13 @@ final class AdminCommands {
         }
         if (result instanceof AdminResult.Unanswered late) {
             return new AdminAnswer(ErrorCode.REPLICAS_NOT_READY, late.topic().topicId(), List.of(), late.message());
+        }
+        if (result instanceof AdminResult.Partitions partitions) {
+            return new AdminAnswer(
+                    ErrorCode.NONE,
+                    AdminAnswer.NO_TOPIC,
+                    partitions.results().stream().map(AdminCommands::result).toList(),
+                    "");
         }
         return refusal(result);
     }

@@ -5,6 +5,7 @@ import io.tidemark.controller.ClusterImage;
 import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Watch;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.partition.PartitionId;
@@ -16,6 +17,7 @@ import io.tidemark.transport.Transport;
 import io.tidemark.wire.WireFormatException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -71,7 +73,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     private boolean isClosing;
     private long nowNs;
 
-    /** What exists from the start of the agent to its end. */
+    /** What exists from the start to the end. */
     private record Parts(
             Transport transport,
             LaneProxy lane,
@@ -104,7 +106,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         this.proposals = new IsrProposals(coordination, calls, view, context.random(), reactions);
         this.producerIds = new ProducerIds(coordination, calls);
         this.controller = new ControllerDriver(
-                new ControllerDriver.Parts(brokerId, coordination, queue, view, context.random()),
+                new ControllerDriver.Parts(brokerId, coordination, queue, view, context.controller(), context.random()),
                 reactions,
                 reactions);
     }
@@ -307,9 +309,8 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             log.gaveUp(reason, cause);
         }
         endLife(reason);
-        Parts current = parts;
-        if (current != null) {
-            calls.then(current.session().close(), done -> {}, log::registrationLeft);
+        if (parts != null) {
+            calls.then(parts.session().close(), done -> {}, log::registrationLeft);
         }
     }
 
@@ -406,11 +407,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
     }
 
     private Parts parts() {
-        Parts current = parts;
-        if (current == null) {
-            throw new IllegalStateException("the conductor was not started: name=" + context.name());
-        }
-        return current;
+        return Objects.requireNonNull(parts, "the conductor was not started");
     }
 
     private void completeStart(Parts current) {
@@ -435,7 +432,7 @@ public final class ConductorAgent implements Agent, ConductorProxy {
             implements BrokerSession.Events,
                     BrokersWatch.Events,
                     IsrProposals.Events,
-                    ControllerOffice.Host,
+                    OfficeHost,
                     ControllerDriver.Events,
                     DeathWatch.Events,
                     Departure.Host {
@@ -575,6 +572,11 @@ public final class ConductorAgent implements Agent, ConductorProxy {
         @Override
         public long nowMs() {
             return context.epochClock().time();
+        }
+
+        @Override
+        public void inboxRefused(Key key, String reason) {
+            log.inboxRefused(key, reason);
         }
 
         @Override

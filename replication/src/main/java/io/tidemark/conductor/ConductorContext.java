@@ -1,5 +1,6 @@
 package io.tidemark.conductor;
 
+import io.tidemark.controller.ControllerSettings;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.transport.TransportFactory;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.agrona.concurrent.NanoClock;
  * @param nanoClock the time
  * @param epochClock the time of day, noted where people read it
  * @param random chooses placements and ids, and spreads attempts
+ * @param controller how it decides as controller where there is a choice
  * @param counters what the lane has counted
  */
 public record ConductorContext(
@@ -32,6 +34,7 @@ public record ConductorContext(
         NanoClock nanoClock,
         EpochClock epochClock,
         RandomGenerator random,
+        ControllerSettings controller,
         Supplier<Map<String, Long>> counters) {
     /**
      * What a broker says of itself, but for what its start finds out.

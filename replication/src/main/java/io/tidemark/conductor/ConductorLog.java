@@ -1,5 +1,6 @@
 package io.tidemark.conductor;
 
+import io.tidemark.coordination.Key;
 import io.tidemark.log.TopicPartition;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.partition.PartitionState;
@@ -257,5 +258,15 @@ final class ConductorLog implements RoleDriver.Failures, Strays.Events {
     /** Says that this broker hands over what it leads, and then leaves. */
     void leaving() {
         LOG.info("broker {} is leaving: the others take over what it leads", brokerId);
+    }
+
+    /**
+     * Says that something in an inbox is not done.
+     *
+     * @param key the inbox
+     * @param reason what, where, what to do
+     */
+    void inboxRefused(Key key, String reason) {
+        LOG.warn("broker {} as controller refuses a part of an inbox: key={}: {}", brokerId, key, reason);
     }
 }

@@ -3,6 +3,7 @@ package io.tidemark.conductor;
 import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.ClusterImage;
+import io.tidemark.controller.ControllerSettings;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.LeaderElection;
 import io.tidemark.coordination.Leadership;
@@ -64,8 +65,9 @@ final class ControllerDriver {
     private final CoordinationCalls calls;
     private final LeaderElection election;
     private final ClusterView view;
+    private final ControllerSettings settings;
     private final RandomGenerator random;
-    private final ControllerOffice.Host host;
+    private final OfficeHost host;
     private final Events events;
     private final Backoff backoff;
     private @Nullable Registration registration;
@@ -82,10 +84,16 @@ final class ControllerDriver {
      * @param coordination the service
      * @param conductor runs tasks on the conductor
      * @param view the known brokers and records
+     * @param settings how it decides in office where there is a choice
      * @param random chooses placements and ids, and spreads attempts
      */
     record Parts(
-            int brokerId, Coordination coordination, Executor conductor, ClusterView view, RandomGenerator random) {}
+            int brokerId,
+            Coordination coordination,
+            Executor conductor,
+            ClusterView view,
+            ControllerSettings settings,
+            RandomGenerator random) {}
 
     /**
      * Begins out of office.
@@ -94,13 +102,14 @@ final class ControllerDriver {
      * @param host for the office
      * @param events who is told
      */
-    ControllerDriver(Parts parts, ControllerOffice.Host host, Events events) {
+    ControllerDriver(Parts parts, OfficeHost host, Events events) {
         this.brokerId = parts.brokerId();
         this.coordination = parts.coordination();
         this.conductor = parts.conductor();
         this.calls = new CoordinationCalls(conductor);
         this.election = LeaderElection.byName(coordination, MetadataKeys.CONTROLLER, MetadataKeys.CONTROLLER_EPOCH);
         this.view = parts.view();
+        this.settings = parts.settings();
         this.random = parts.random();
         this.host = host;
         this.events = events;
@@ -282,7 +291,7 @@ final class ControllerDriver {
 
     private void take(Leadership won, Replica self) {
         ControllerOffice taken = new ControllerOffice(
-                self, won, coordination, conductor, view, new ControllerOffice.Seat(host, random, nowNs));
+                self, won, coordination, conductor, view, new ControllerOffice.Seat(host, settings, random, nowNs));
         office = taken;
         view.controller(brokerId, won.term());
         calls.then(

@@ -4,12 +4,14 @@ import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.ControllerCore;
 import io.tidemark.controller.ControllerDecisions;
+import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicChange;
 import io.tidemark.controller.TopicState;
 import io.tidemark.controller.VersionedState;
 import io.tidemark.coordination.Change;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Leadership;
 import io.tidemark.coordination.Listing;
 import io.tidemark.coordination.ReadMode;
@@ -18,7 +20,6 @@ import io.tidemark.coordination.TxnResult;
 import io.tidemark.coordination.Version;
 import io.tidemark.coordination.Watch;
 import io.tidemark.coordination.WatchListener;
-import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.PartitionId;
@@ -48,98 +49,9 @@ import org.jspecify.annotations.Nullable;
  * way then either landed while this was the controller, or conflicts. Owned by the conductor; one object per term.
  */
 final class ControllerOffice
-        implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver, TopicStorage.Term {
+        implements ControllerDecisions, BrokerLink.Office, TopicEntries.Receiver, TopicStorage.Term, AdminInboxes.Desk {
     private static final long RETRY_MIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_MAX_NS = TimeUnit.SECONDS.toNanos(2);
-
-    /** What a term needs from the conductor, and what it tells it. */
-    interface Host {
-        /**
-         * The network.
-         *
-         * @return the conductor's transport
-         */
-        Transport transport();
-
-        /**
-         * How this broker presents itself.
-         *
-         * @return its Hellos
-         */
-        Hellos hellos();
-
-        /**
-         * A record was written or seen.
-         *
-         * @param record the record, maybe not newer than the known one
-         */
-        void recordSeen(VersionedRecord record);
-
-        /**
-         * The term is over.
-         *
-         * @param reason for the log
-         */
-        void superseded(String reason);
-
-        /**
-         * The connection with a broker broke or could not be made.
-         *
-         * @param broker its id
-         * @param incarnation its registration number
-         */
-        void linkLost(int broker, long incarnation);
-
-        /**
-         * A value cannot be read; it is passed over.
-         *
-         * @param broken names the key
-         */
-        void brokenValue(MetadataFormatException broken);
-
-        /**
-         * A call failed and is tried again.
-         *
-         * @param cause why
-         */
-        void attemptFailed(Throwable cause);
-
-        /**
-         * A topic is configured anew.
-         *
-         * @param topic the topic
-         */
-        void topicChanged(TopicState topic);
-
-        /**
-         * A topic was deleted.
-         *
-         * @param topicId its id
-         */
-        void topicDeleted(UUID topicId);
-
-        /**
-         * A wish that somebody wrote by hand is removed without being met.
-         *
-         * @param key where it stood
-         * @param reason what, where, what to do
-         */
-        void wishRefused(String key, String reason);
-
-        /**
-         * Whether topics may be deleted.
-         *
-         * @return as this broker is configured
-         */
-        boolean isDeletionAllowed();
-
-        /**
-         * The time of day.
-         *
-         * @return milliseconds since 1970
-         */
-        long nowMs();
-    }
 
     private final int brokerId;
     private final long incarnation;
@@ -147,7 +59,7 @@ final class ControllerOffice
     private final Coordination coordination;
     private final CoordinationCalls calls;
     private final ClusterView view;
-    private final Host host;
+    private final OfficeHost host;
     private final ControllerCore core;
     private final StatePublisher publisher;
     private final TopicEntries entries;
@@ -161,6 +73,7 @@ final class ControllerOffice
     private final Watch watch;
     private @Nullable DeletionInbox deletionInbox;
     private long nextExpiryNs;
+    private @Nullable AdminInboxes inboxes;
     private boolean areTopicsKnown;
     private boolean isStarted;
     private boolean isClosed;
@@ -193,7 +106,8 @@ final class ControllerOffice
         this.calls = new CoordinationCalls(conductor);
         this.view = view;
         this.host = seat.host();
-        this.core = new ControllerCore(leadership.term(), seat.random(), this, host.isDeletionAllowed());
+        this.core =
+                new ControllerCore(leadership.term(), seat.settings(), seat.random(), this, host.isDeletionAllowed());
         this.publisher = new StatePublisher(this, seat.random());
         this.entries = new TopicEntries(host::brokenValue);
         this.requests = new OfficeRequests(brokerId);
@@ -219,10 +133,11 @@ final class ControllerOffice
      * What a term is given.
      *
      * @param host the conductor
+     * @param settings how it decides where there is a choice
      * @param random chooses placements and ids, and spreads repetitions
      * @param nowNs now
      */
-    record Seat(Host host, RandomGenerator random, long nowNs) {}
+    record Seat(OfficeHost host, ControllerSettings settings, RandomGenerator random, long nowNs) {}
 
     /**
      * Takes the registered brokers, as the view has them now.
@@ -290,6 +205,7 @@ final class ControllerOffice
             removal.expireTombstones(host.nowMs());
             count++;
         }
+        count += isStarted ? core.tick(now) : 0;
         if (!retries.isEmpty()) {
             List<Retry> due =
                     retries.stream().filter(retry -> retry.atNs() - now <= 0).toList();
@@ -322,6 +238,9 @@ final class ControllerOffice
         DeletionInbox inbox = deletionInbox;
         if (inbox != null) {
             inbox.close();
+        }
+        if (inboxes != null) {
+            inboxes.close();
         }
         publisher.close();
         return requests.close();
@@ -371,6 +290,7 @@ final class ControllerOffice
         publisher.onBrokers(view.registrations(), nowNs);
         nextExpiryNs = nowNs + TopicRemoval.EXPIRY_INTERVAL_NS;
         deletionInbox = new DeletionInbox(coordination, conductor, leadership, this, host);
+        inboxes = new AdminInboxes(coordination, conductor, leadership, this);
     }
 
     private void changed(List<Change> changes) {
@@ -532,7 +452,17 @@ final class ControllerOffice
         requests.reply(requestId, result);
     }
 
-    // What the storage of topics needs.
+    // What the storage of topics and the inboxes need.
+
+    @Override
+    public boolean submit(AdminWish wish, Consumer<@Nullable AdminResult> reply) {
+        return admin(wish, 0, reply);
+    }
+
+    @Override
+    public void inboxRefused(Key key, String reason) {
+        host.inboxRefused(key, reason);
+    }
 
     @Override
     public boolean isOver() {

@@ -27,7 +27,7 @@ final class DeletionInbox {
     private final CoordinationCalls calls;
     private final Leadership leadership;
     private final ControllerOffice office;
-    private final ControllerOffice.Host host;
+    private final OfficeHost host;
     private final Watch watch;
 
     /**
@@ -44,7 +44,7 @@ final class DeletionInbox {
             Executor conductor,
             Leadership leadership,
             ControllerOffice office,
-            ControllerOffice.Host host) {
+            OfficeHost host) {
         this.coordination = coordination;
         this.calls = new CoordinationCalls(conductor);
         this.leadership = leadership;

@@ -1,5 +1,7 @@
 package io.tidemark.controller;
 
+import java.util.List;
+
 /** How a request for a change of the cluster ended. */
 public sealed interface AdminResult {
     /**
@@ -52,4 +54,12 @@ public sealed interface AdminResult {
      * @param message what, where, what to do
      */
     record Busy(String message) implements AdminResult {}
+
+    /**
+     * Each partition was decided by itself.
+     *
+     * @param results what became of each, by topic and number; without those that needed nothing if the request named
+     *     none
+     */
+    record Partitions(List<PartitionResult> results) implements AdminResult {}
 }

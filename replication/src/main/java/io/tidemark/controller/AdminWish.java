@@ -1,4 +1,4 @@
 package io.tidemark.controller;
 
 /** A change of the cluster that somebody asks the controller for. */
-public sealed interface AdminWish permits CreateTopic, AddPartitions, DeleteTopic, AlterTopic {}
+public sealed interface AdminWish permits CreateTopic, AddPartitions, DeleteTopic, AlterTopic, PartitionChanges {}

@@ -6,6 +6,7 @@ import io.tidemark.partition.Replica;
 import io.tidemark.partition.StateVersion;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,8 @@ public final class ControllerCore {
     private final TopicDesk topics;
     private final Map<PartitionId, Slot> partitions = new HashMap<>();
     private final DeadProcesses dead = new DeadProcesses();
+    private final PartitionDesk desk;
+    private final PreferredLeaderBalance balance;
     private Map<Integer, BrokerRegistration> brokers = Map.of();
     private boolean resigned;
 
@@ -56,25 +59,21 @@ public final class ControllerCore {
      * Makes the controller of a term that has not started, and may delete topics.
      *
      * @param controllerEpoch the term; written into every record
-     * @param random chooses placements and topic ids
-     * @param out receiver of decisions
-     */
-    public ControllerCore(long controllerEpoch, RandomGenerator random, ControllerDecisions out) {
-        this(controllerEpoch, random, out, true);
-    }
-
-    /**
-     * Makes the controller of a term that has not started.
-     *
-     * @param controllerEpoch the term; written into every record
+     * @param settings how it decides where there is a choice
      * @param random chooses placements and topic ids
      * @param out receiver of decisions
      * @param isDeletionAllowed whether topics may be deleted
      */
     public ControllerCore(
-            long controllerEpoch, RandomGenerator random, ControllerDecisions out, boolean isDeletionAllowed) {
+            long controllerEpoch,
+            ControllerSettings settings,
+            RandomGenerator random,
+            ControllerDecisions out,
+            boolean isDeletionAllowed) {
         this.controllerEpoch = controllerEpoch;
         this.out = out;
+        this.desk = new PartitionDesk(out);
+        this.balance = new PreferredLeaderBalance(settings);
         this.topics = new TopicDesk(controllerEpoch, random, out, isDeletionAllowed);
     }
 
@@ -150,6 +149,7 @@ public final class ControllerCore {
         }
         Slot slot = take(id, state, version);
         slot.phase = Phase.SETTLED;
+        desk.stored(id, controllerEpoch, state);
         decide(slot);
     }
 
@@ -192,7 +192,43 @@ public final class ControllerCore {
             topics.delete(requestId, delete);
         } else if (wish instanceof AlterTopic alter) {
             topics.alter(requestId, alter);
+        } else if (wish instanceof PartitionChanges changes) {
+            for (PartitionId id : desk.open(requestId, changes, topics)) {
+                Slot slot = partitions.get(id);
+                if (slot == null) {
+                    desk.forget(id);
+                } else {
+                    decide(slot);
+                }
+            }
         }
+    }
+
+    /**
+     * Does what is due by time.
+     *
+     * @param nowNs now
+     * @return count of decisions
+     */
+    public int tick(long nowNs) {
+        if (resigned || !balance.isDue(nowNs)) {
+            return 0;
+        }
+        Map<PartitionId, PartitionState> states = new LinkedHashMap<>();
+        partitions.forEach((id, slot) -> {
+            // What is under way will be looked at next time.
+            if (slot.phase == Phase.SETTLED) {
+                states.put(id, slot.known.state());
+            }
+        });
+        Map<PartitionId, PartitionState> moves = balance.look(states, dead.without(brokers));
+        moves.forEach((id, next) -> {
+            Slot slot = partitions.get(id);
+            if (slot != null) {
+                write(slot, next);
+            }
+        });
+        return moves.size();
     }
 
     /**
@@ -249,7 +285,11 @@ public final class ControllerCore {
     public void onTopicDeleted(long requestId) {
         TopicState topic = resigned ? null : topics.deleted(requestId);
         if (topic != null) {
-            partitions.keySet().removeIf(id -> id.topicId().equals(topic.topicId()));
+            for (int i = 0; i < topic.partitions(); i++) {
+                PartitionId id = new PartitionId(topic.topicId(), i);
+                partitions.remove(id);
+                desk.forget(id);
+            }
         }
     }
 
@@ -338,17 +378,31 @@ public final class ControllerCore {
                 .or(() -> LeaderSelector.afterProcessDeath(known, brokers, dead))
                 .or(() -> afterAlteration(slot.id, known))
                 .or(() -> LeaderSelector.afterLeaderLeaves(known, brokers, dead))
-                .map(state -> state.withControllerEpoch(controllerEpoch))
+                .or(() -> wished(slot.id, known))
                 .orElse(null);
         if (next != null) {
-            slot.phase = Phase.WRITING;
-            out.writePartition(slot.id, slot.known.version(), next);
+            write(slot, next);
         }
     }
 
     private Optional<PartitionState> afterAlteration(PartitionId id, PartitionState known) {
         int minIsr = topics.minIsr(id.topicId());
         return minIsr == 0 || minIsr == known.minIsr() ? Optional.empty() : Optional.of(known.withMinIsr(minIsr));
+    }
+
+    /** What somebody asked for, and what a reassignment under way is ready for. */
+    private Optional<PartitionState> wished(PartitionId id, PartitionState known) {
+        if (!desk.isWished(id) && !known.isReassigning()) {
+            return Optional.empty();
+        }
+        Map<Integer, BrokerRegistration> living = dead.without(brokers);
+        return Optional.ofNullable(desk.decide(id, known, living))
+                .or(() -> PartitionReassignment.completed(known, living));
+    }
+
+    private void write(Slot slot, PartitionState next) {
+        slot.phase = Phase.WRITING;
+        out.writePartition(slot.id, slot.known.version(), next.withControllerEpoch(controllerEpoch));
     }
 
     /** What a partition's record is waiting for; the class comment has the table. */

@@ -105,6 +105,80 @@ public final class LeaderSelector {
         return Optional.empty();
     }
 
+    /**
+     * The record with the preferred leader.
+     *
+     * @param state the stored record
+     * @param living all registered brokers by id that are not proven dead
+     * @return the next record; empty if it leads already, is not fit to lead, or a reassignment is under way
+     */
+    static Optional<PartitionState> preferred(PartitionState state, Map<Integer, BrokerRegistration> living) {
+        int broker = state.assignment().get(0);
+        BrokerRegistration registration = living.get(broker);
+        if (registration == null
+                || !registration.isRunning()
+                || registration.incarnation() != state.isrIncarnation(broker)
+                || state.isReassigning()
+                || state.leader().broker() == broker) {
+            return Optional.empty();
+        }
+        return Optional.of(led(state, new Replica(broker, registration.incarnation()), living));
+    }
+
+    /**
+     * Decides on the wish for the preferred leader.
+     *
+     * @param name of the partition, for messages
+     * @param state the stored record
+     * @param living all registered brokers by id that are not proven dead
+     * @return the next record, or why there is none
+     */
+    static Ruling preferred(String name, PartitionState state, Map<Integer, BrokerRegistration> living) {
+        int broker = state.assignment().get(0);
+        if (state.leader().broker() == broker) {
+            return Ruling.noChange("the preferred leader leads already: partition=" + name + ", broker=" + broker
+                    + "; nothing was changed");
+        }
+        if (state.isReassigning()) {
+            return Ruling.refused("a reassignment is under way: partition=" + name + ", target=" + state.target()
+                    + "; wait for its end, or cancel it");
+        }
+        return preferred(state, living)
+                .map(Ruling::write)
+                .orElseGet(() -> Ruling.refused("the preferred leader is not fit to lead: partition=" + name
+                        + ", broker=" + broker + ", isr=" + state.isr()
+                        + "; it must run and be in the ISR, start it and wait"));
+    }
+
+    /**
+     * Decides on the wish for a leader that may lack committed records. The first replica of the assignment that runs
+     * is taken; it alone is the new ISR.
+     *
+     * @param name of the partition, for messages
+     * @param state the stored record
+     * @param living all registered brokers by id that are not proven dead
+     * @return the next record, or why there is none
+     */
+    static Ruling unclean(String name, PartitionState state, Map<Integer, BrokerRegistration> living) {
+        if (isAlive(state.leader(), living)) {
+            return Ruling.noChange("the partition has a leader: partition=" + name + ", leader=" + state.leader()
+                    + "; nothing was changed");
+        }
+        if (elect(state, living) != null) {
+            return Ruling.refused("a replica that has everything can lead: partition=" + name + ", isr=" + state.isr()
+                    + ", elr=" + state.elr() + "; wait for its election");
+        }
+        for (int broker : order(state)) {
+            BrokerRegistration registration = living.get(broker);
+            if (registration != null && registration.isRunning()) {
+                Replica leader = new Replica(broker, registration.incarnation());
+                return Ruling.write(state.withLeader(leader, List.of(leader), List.of()));
+            }
+        }
+        return Ruling.refused("no replica runs: partition=" + name + ", replicas=" + order(state)
+                + "; start a broker that holds one");
+    }
+
     private static PartitionState led(PartitionState state, Replica leader, Map<Integer, BrokerRegistration> brokers) {
         List<Replica> isr = new ArrayList<>();
         List<Replica> elr = new ArrayList<>();

@@ -64,6 +64,28 @@ final class TopicDesk {
     }
 
     /**
+     * A topic.
+     *
+     * @param name its name
+     * @return the topic, null if there is none
+     */
+    @Nullable
+    TopicState find(String name) {
+        return topics.get(name);
+    }
+
+    /**
+     * All topics, as targets.
+     *
+     * @return one per topic, for all its partitions
+     */
+    List<PartitionChanges.Target> everything() {
+        return topics.keySet().stream()
+                .map(name -> new PartitionChanges.Target(name, PartitionChanges.ALL_PARTITIONS, List.of()))
+                .toList();
+    }
+
+    /**
      * Decides on a new topic.
      *
      * @param requestId the request

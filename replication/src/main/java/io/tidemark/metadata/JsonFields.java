@@ -104,6 +104,52 @@ final class JsonFields {
     }
 
     /**
+     * Whether there is a field.
+     *
+     * @param name the field
+     * @return true if it is there, with a value that is not null
+     */
+    boolean has(String name) {
+        return values.get(name) != null;
+    }
+
+    /**
+     * Where the value is stored.
+     *
+     * @return its key
+     */
+    String key() {
+        return key;
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @param name the field
+     * @return its elements, of any kind
+     */
+    List<?> list(String name) {
+        return elements(name);
+    }
+
+    /**
+     * The fields of an object inside this one.
+     *
+     * @param name the field that has it
+     * @param value what was found there
+     * @param expected what is expected, for messages
+     * @return its fields
+     */
+    JsonFields inner(String name, Object value, String expected) {
+        if (value instanceof Map<?, ?> map) {
+            Map<String, Object> inner = new HashMap<>();
+            map.forEach((field, content) -> inner.put((String) field, content));
+            return new JsonFields(key, path + name + ".", inner);
+        }
+        throw badField(name, expected, value);
+    }
+
+    /**
      * Reads a number.
      *
      * @param name the field
@@ -237,13 +283,8 @@ final class JsonFields {
     }
 
     private Replica replica(String name, Object value) {
-        if (value instanceof Map<?, ?> map) {
-            Map<String, Object> inner = new HashMap<>();
-            map.forEach((field, content) -> inner.put((String) field, content));
-            JsonFields fields = new JsonFields(key, path + name + ".", inner);
-            return build(() -> new Replica(fields.intField("broker"), fields.longField("incarnation")));
-        }
-        throw badField(name, "expected an object with broker and incarnation", value);
+        JsonFields fields = inner(name, value, "expected an object with broker and incarnation");
+        return build(() -> new Replica(fields.intField("broker"), fields.longField("incarnation")));
     }
 
     private List<?> elements(String name) {

@@ -177,6 +177,7 @@ public final class MetadataJson {
             writeBrokers(json, "assignment", state.assignment());
             writeBrokers(json, "adding", state.adding());
             writeBrokers(json, "removing", state.removing());
+            writeBrokers(json, "target", state.target());
             json.writeFieldName("leader");
             writeReplica(json, state.leader());
             json.writeNumberField("leaderEpoch", state.leaderEpoch());
@@ -199,10 +200,13 @@ public final class MetadataJson {
      */
     public static PartitionState decodePartition(String key, byte[] value) {
         JsonFields fields = JsonFields.parse(FACTORY, key, value);
+        List<Integer> assignment = fields.brokers("assignment");
+        List<Integer> adding = fields.brokers("adding");
+        List<Integer> removing = fields.brokers("removing");
         return fields.build(() -> new PartitionState(
-                fields.brokers("assignment"),
-                fields.brokers("adding"),
-                fields.brokers("removing"),
+                assignment,
+                adding,
+                removing,
                 fields.replica("leader"),
                 fields.intField("leaderEpoch"),
                 fields.intField("partitionEpoch"),
@@ -210,7 +214,10 @@ public final class MetadataJson {
                 fields.replicas("elr"),
                 fields.intField("minIsr"),
                 fields.constant("durability", Durability.class),
-                fields.longField("controllerEpoch")));
+                fields.longField("controllerEpoch"),
+                fields.has("target")
+                        ? fields.brokers("target")
+                        : PartitionState.targetOf(assignment, adding, removing)));
     }
 
     /**

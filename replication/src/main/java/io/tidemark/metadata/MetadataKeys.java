@@ -27,6 +27,12 @@ public final class MetadataKeys {
     public static final Key CONTROLLER = Key.of("/controller");
     /** The controller's term, a number as text, raised together with the creation of {@link #CONTROLLER}. */
     public static final Key CONTROLLER_EPOCH = Key.of("/controller_epoch");
+    /** Directory of what people ask the controller for. */
+    public static final Key ADMIN = Key.of("/admin");
+    /** Reassignments that a person asks for; deleted once they stand in the records. */
+    public static final Key REASSIGN_PARTITIONS = ADMIN.child("reassign_partitions");
+    /** Elections of preferred leaders that a person asks for; deleted once they are done. */
+    public static final Key PREFERRED_REPLICA_ELECTION = ADMIN.child("preferred_replica_election");
     /** The next free block of producer ids. */
     public static final Key PRODUCER_IDS = Key.of("/producer_ids");
 

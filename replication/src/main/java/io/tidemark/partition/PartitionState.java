@@ -1,6 +1,7 @@
 package io.tidemark.partition;
 
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -14,6 +15,7 @@ import java.util.Set;
  *   <li>The assignment is not empty, names no broker twice, and its first broker is the preferred leader.
  *   <li>The leader, if there is one, is in the ISR.
  *   <li>Every member of ISR and ELR is in the assignment or being added; ISR and ELR share no broker.
+ *   <li>While a reassignment is under way, its target has those of the assignment that stay, and those that are added.
  *   <li>The ELR is empty when the ISR has {@link #effectiveMinIsr()} members or more.
  * </ul>
  *
@@ -34,6 +36,8 @@ import java.util.Set;
  * @param minIsr wanted minimum of in-sync replicas, at least 1
  * @param durability when a copy counts
  * @param controllerEpoch term of the controller that wrote last, from 0
+ * @param target ids of the brokers that hold the partition after the reassignment under way, the preferred leader
+ *     first; empty if none is under way
  */
 public record PartitionState(
         List<Integer> assignment,
@@ -46,7 +50,8 @@ public record PartitionState(
         List<Replica> elr,
         int minIsr,
         Durability durability,
-        long controllerEpoch) {
+        long controllerEpoch,
+        List<Integer> target) {
     /**
      * Checks the rules above and copies the lists.
      *
@@ -61,12 +66,14 @@ public record PartitionState(
      * @param minIsr wanted minimum of in-sync replicas
      * @param durability when a copy counts
      * @param controllerEpoch term of the controller that wrote last
+     * @param target ids of the brokers that hold the partition in the end
      * @throws IllegalArgumentException if a rule is broken; the message names it
      */
     public PartitionState {
         assignment = List.copyOf(assignment);
         adding = List.copyOf(adding);
         removing = List.copyOf(removing);
+        target = List.copyOf(target);
         isr = List.copyOf(isr);
         elr = List.copyOf(elr);
         checkBrokers("assignment", assignment);
@@ -84,6 +91,7 @@ public record PartitionState(
                 holders.containsAll(removing),
                 "a broker that is removed must hold the partition: removing=" + removing + ", assignment="
                         + assignment);
+        checkTarget(assignment, adding, removing, target);
         checkMembers("isr", isr, holders);
         checkMembers("elr", elr, holders);
         check(
@@ -117,7 +125,8 @@ public record PartitionState(
                 List.of(),
                 minIsr,
                 durability,
-                controllerEpoch);
+                controllerEpoch,
+                List.of());
     }
 
     /**
@@ -211,7 +220,8 @@ public record PartitionState(
                 newElr,
                 minIsr,
                 durability,
-                controllerEpoch);
+                controllerEpoch,
+                target);
     }
 
     /**
@@ -235,7 +245,8 @@ public record PartitionState(
                 newElr,
                 minIsr,
                 durability,
-                controllerEpoch);
+                controllerEpoch,
+                target);
     }
 
     /**
@@ -246,7 +257,96 @@ public record PartitionState(
      */
     public PartitionState withControllerEpoch(long epoch) {
         return new PartitionState(
-                assignment, adding, removing, leader, leaderEpoch, partitionEpoch, isr, elr, minIsr, durability, epoch);
+                assignment,
+                adding,
+                removing,
+                leader,
+                leaderEpoch,
+                partitionEpoch,
+                isr,
+                elr,
+                minIsr,
+                durability,
+                epoch,
+                target);
+    }
+
+    /**
+     * Whether a reassignment is under way.
+     *
+     * @return true from its start to its switch or cancel
+     */
+    public boolean isReassigning() {
+        return !target.isEmpty();
+    }
+
+    /**
+     * The next record with other replicas. Members of ISR and ELR that hold the partition no more are dropped.
+     *
+     * @param newAssignment ids of the brokers that hold the partition
+     * @param newTarget ids of the brokers that are to hold it in the end; empty if those of the assignment are
+     * @param newLeader the leader, which must be in the ISR; another one than now raises the leader epoch
+     * @return the record, its partition epoch raised by one
+     * @throws IllegalArgumentException if a rule of the record is broken
+     */
+    public PartitionState withReplicas(List<Integer> newAssignment, List<Integer> newTarget, Replica newLeader) {
+        List<Integer> added = newTarget.stream()
+                .filter(broker -> !newAssignment.contains(broker))
+                .toList();
+        List<Integer> removed = newTarget.isEmpty()
+                ? List.of()
+                : newAssignment.stream()
+                        .filter(broker -> !newTarget.contains(broker))
+                        .toList();
+        Set<Integer> holders = new HashSet<>(newAssignment);
+        holders.addAll(added);
+        List<Replica> newIsr =
+                isr.stream().filter(member -> holders.contains(member.broker())).toList();
+        List<Replica> newElr = newIsr.size() >= Math.min(minIsr, newAssignment.size())
+                ? List.of()
+                : elr.stream()
+                        .filter(member -> holders.contains(member.broker()))
+                        .toList();
+        return new PartitionState(
+                newAssignment,
+                added,
+                removed,
+                newLeader,
+                newLeader.equals(leader) ? leaderEpoch : leaderEpoch + 1,
+                partitionEpoch + 1,
+                newIsr,
+                newElr,
+                minIsr,
+                durability,
+                controllerEpoch,
+                newTarget);
+    }
+
+    /**
+     * The target that follows from what is added and removed: what stays in its order, then what is added.
+     *
+     * @param assignment ids of the brokers that hold the partition
+     * @param adding ids of brokers that a reassignment adds
+     * @param removing ids of brokers that a reassignment removes
+     * @return ids of the brokers that hold the partition in the end; empty if none is added or removed
+     */
+    public static List<Integer> targetOf(List<Integer> assignment, List<Integer> adding, List<Integer> removing) {
+        if (adding.isEmpty() && removing.isEmpty()) {
+            return List.of();
+        }
+        Set<Integer> target = new LinkedHashSet<>(assignment);
+        target.addAll(adding);
+        removing.forEach(target::remove);
+        return List.copyOf(target);
+    }
+
+    private static void checkTarget(
+            List<Integer> assignment, List<Integer> adding, List<Integer> removing, List<Integer> target) {
+        checkBrokers("target", target);
+        check(
+                new HashSet<>(target).equals(new HashSet<>(targetOf(assignment, adding, removing))),
+                "the target must be what stays and what is added: target=" + target + ", assignment=" + assignment
+                        + ", adding=" + adding + ", removing=" + removing);
     }
 
     /**
@@ -269,7 +369,8 @@ public record PartitionState(
                 isEnough ? List.of() : elr,
                 newMinIsr,
                 durability,
-                controllerEpoch);
+                controllerEpoch,
+                target);
     }
 
     private static long incarnationIn(List<Replica> members, int broker) {

@@ -11,7 +11,15 @@ public enum AdminOperation {
     /** Delete a topic. */
     DELETE_TOPIC(3),
     /** Change the configuration of a topic. */
-    ALTER_TOPIC(4);
+    ALTER_TOPIC(4),
+    /** Move the replicas of partitions to other brokers. */
+    REASSIGN(10),
+    /** End reassignments, and keep the replicas of before. */
+    CANCEL_REASSIGNMENT(11),
+    /** Have preferred leaders lead. */
+    ELECT_PREFERRED(12),
+    /** Have replicas lead that may lack committed records. */
+    ELECT_UNCLEAN(13);
 
     private static final AdminOperation[] OPERATIONS = values();
 

@@ -109,6 +109,9 @@ class BrokerConfigTest {
         properties.setProperty("flush.interval.ms", "1000");
         properties.setProperty("start.timeout.ms", "2000");
         properties.setProperty("close.timeout.ms", "1500");
+        properties.setProperty("auto.leader.rebalance.enable", "false");
+        properties.setProperty("leader.imbalance.percent", "25");
+        properties.setProperty("leader.rebalance.interval.ms", "3000");
 
         BrokerConfig config = BrokerConfig.from(properties);
 
@@ -137,7 +140,8 @@ class BrokerConfigTest {
                         5_000_000_000L,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
-                        Duration.ofMillis(1500)),
+                        Duration.ofMillis(1500),
+                        new ControllerConfig(false, 25, Duration.ofSeconds(3))),
                 config);
     }
 
@@ -184,7 +188,9 @@ class BrokerConfigTest {
                 String.valueOf(assertThrows(IllegalArgumentException.class, () -> BrokerConfig.from(properties))
                         .getMessage());
 
-        assertTrue(message.contains("unknown key: key=broker.ids, known=[advertised.host, batch.bytes.max"), message);
+        assertTrue(
+                message.contains("unknown key: key=broker.ids, known=[advertised.host, auto.leader.rebalance.enable,"),
+                message);
         assertTrue(message.contains("port must be a whole number: port=http"), message);
     }
 

@@ -8,12 +8,14 @@ import io.tidemark.coordination.Entry;
 import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Listing;
 import io.tidemark.coordination.ReadMode;
+import io.tidemark.coordination.Txn;
 import io.tidemark.coordination.local.LocalStore;
 import io.tidemark.metadata.MetadataJson;
 import io.tidemark.metadata.MetadataKeys;
 import io.tidemark.partition.PartitionId;
 import io.tidemark.partition.PartitionState;
 import io.tidemark.partition.Replica;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -24,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -44,6 +47,7 @@ final class Cluster implements AutoCloseable {
     private final Map<Integer, Coordination> clients = new HashMap<>();
     private final Map<Integer, Integer> ports = new HashMap<>();
     private Duration sessionTtl = TTL;
+    private UnaryOperator<ControllerConfig> controller = UnaryOperator.identity();
 
     Cluster(Path root) {
         this.root = root;
@@ -56,6 +60,18 @@ final class Cluster implements AutoCloseable {
     /** Sets the time to live of the sessions of brokers that are started from now on. */
     void sessionTtl(Duration ttl) {
         sessionTtl = ttl;
+    }
+
+    /** Sets how brokers that are started from now on decide as controller. */
+    void controller(UnaryOperator<ControllerConfig> change) {
+        controller = change;
+    }
+
+    /** Writes a key that is not there, as a person would. */
+    void write(Key key, String text) {
+        Txn txn =
+                Txn.builder().create(key, text.getBytes(StandardCharsets.UTF_8)).build();
+        assertTrue(observer.commit(txn).toCompletableFuture().join().isCommitted(), () -> "is there: key=" + key);
     }
 
     /** Starts a broker, or starts it again on its old folder. */
@@ -91,6 +107,7 @@ final class Cluster implements AutoCloseable {
                 .sessionTtl(sessionTtl)
                 .segmentBytes(1 << 20)
                 .replicaLagMax(LAG_MAX.compareTo(sessionTtl) > 0 ? LAG_MAX : sessionTtl)
+                .controller(controller)
                 .closeTimeout(Duration.ofSeconds(5));
     }
 

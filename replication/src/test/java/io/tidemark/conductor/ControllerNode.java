@@ -6,9 +6,11 @@ import io.tidemark.controller.AdminResult;
 import io.tidemark.controller.AdminWish;
 import io.tidemark.controller.BrokerRegistration;
 import io.tidemark.controller.ClusterImage;
+import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
 import io.tidemark.coordination.Entry;
+import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Session;
 import io.tidemark.metadata.MetadataFormatException;
 import io.tidemark.metadata.MetadataKeys;
@@ -26,10 +28,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** One broker that runs for controller. */
-final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Events, BrokersWatch.Events {
+final class ControllerNode implements OfficeHost, ControllerDriver.Events, BrokersWatch.Events {
     private final VirtualCluster cluster;
     final List<String> events = new ArrayList<>();
     final List<Throwable> failures = new ArrayList<>();
+    final List<String> refusals = new ArrayList<>();
     final List<Replica> lost = new ArrayList<>();
     final List<MetadataFormatException> broken = new ArrayList<>();
     final ClusterView view = new ClusterView();
@@ -37,6 +40,7 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
     private final Hellos hellos;
     final BrokerRegistration self;
     final Coordination client;
+    final CountingCoordination counted;
     final Session session;
     final ControllerDriver driver;
     final List<String> refusedWishes = new ArrayList<>();
@@ -49,6 +53,7 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
         self = Records.broker(id, id);
         hellos = new Hellos(id);
         client = cluster.client("broker-" + id);
+        counted = new CountingCoordination(client);
         session = client.openSession(VirtualCluster.TTL).toCompletableFuture().join();
         KnownBroker known = Records.register(cluster, self);
         ConductorQueue queue = cluster.queue("conductor-" + id);
@@ -60,8 +65,10 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
             }
         };
         driver = new ControllerDriver(
-                new ControllerDriver.Parts(id, client, pausable, view, cluster.random()), this, this);
-        BrokersWatch.open(client, id, pausable, this);
+                new ControllerDriver.Parts(id, counted, pausable, view, ControllerSettings.DEFAULT, cluster.random()),
+                this,
+                this);
+        BrokersWatch.open(counted, id, pausable, this);
         cluster.settle();
         driver.registered(
                 new Registration(
@@ -150,6 +157,11 @@ final class ControllerNode implements ControllerOffice.Host, ControllerDriver.Ev
     @Override
     public void brokenValue(MetadataFormatException value) {
         broken.add(value);
+    }
+
+    @Override
+    public void inboxRefused(Key key, String reason) {
+        refusals.add(key.name() + ": " + reason);
     }
 
     @Override

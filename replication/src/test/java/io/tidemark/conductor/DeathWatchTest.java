@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.tidemark.controller.ControllerSettings;
 import io.tidemark.controller.TopicState;
 import io.tidemark.coordination.Coordination;
+import io.tidemark.coordination.Key;
 import io.tidemark.coordination.Session;
 import io.tidemark.coordination.Txn;
 import io.tidemark.metadata.MetadataFormatException;
@@ -51,7 +53,7 @@ class DeathWatchTest implements DeathWatch.Events {
         hellos.registered(2, "c1");
         ConductorQueue queue = cluster.queue("conductor-2");
         ControllerDriver controller = new ControllerDriver(
-                new ControllerDriver.Parts(2, client, queue, view, cluster.random()),
+                new ControllerDriver.Parts(2, client, queue, view, ControllerSettings.DEFAULT, cluster.random()),
                 new UnusedHost(transport, hellos),
                 new UnusedEvents());
         watch = new DeathWatch(
@@ -264,7 +266,7 @@ class DeathWatchTest implements DeathWatch.Events {
     }
 
     /** The driver never takes office here. */
-    private record UnusedHost(FakeTransport transport, Hellos hellos) implements ControllerOffice.Host {
+    private record UnusedHost(FakeTransport transport, Hellos hellos) implements OfficeHost {
         @Override
         public void recordSeen(VersionedRecord record) {
             throw new AssertionError("not in office: record=" + record);
@@ -283,6 +285,11 @@ class DeathWatchTest implements DeathWatch.Events {
         @Override
         public void brokenValue(MetadataFormatException broken) {
             throw new AssertionError(broken);
+        }
+
+        @Override
+        public void inboxRefused(Key key, String reason) {
+            throw new AssertionError("not in office: key=" + key);
         }
 
         @Override

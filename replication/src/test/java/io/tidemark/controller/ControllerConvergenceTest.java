@@ -66,7 +66,7 @@ class ControllerConvergenceTest {
 
         World(RandomGenerator random) {
             this.random = random;
-            core = new ControllerCore(3, random, this);
+            core = new ControllerCore(3, ControllerSettings.DEFAULT, random, this, true);
             for (int broker = 0; broker < BROKERS; broker++) {
                 brokers.put(broker, Fixtures.broker(broker, 5, 1));
             }

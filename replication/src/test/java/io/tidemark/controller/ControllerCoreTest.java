@@ -35,7 +35,7 @@ class ControllerCoreTest {
     private static final PartitionState LED_BY_B = Fixtures.state(B, List.of(A, B, C), List.of());
 
     private final RecordedControl out = new RecordedControl();
-    private final ControllerCore core = new ControllerCore(7, new Random(1), out);
+    private final ControllerCore core = new ControllerCore(7, ControllerSettings.DEFAULT, new Random(1), out, true);
 
     private static Map<Integer, BrokerRegistration> all() {
         return brokers(broker(1, 10, 10), broker(2, 20, 20), broker(3, 30, 30));
@@ -440,5 +440,182 @@ class ControllerCoreTest {
 
     private long writesTo(PartitionId id) {
         return out.writes.stream().filter(write -> write.id().equals(id)).count();
+    }
+
+    private static PartitionChanges wish(PartitionChanges.Kind kind, int partition, Integer... replicas) {
+        return new PartitionChanges(kind, List.of(new PartitionChanges.Target("t", partition, List.of(replicas))));
+    }
+
+    private PartitionResult result(long requestId) {
+        return ((AdminResult.Partitions) out.reply(requestId)).results().get(0);
+    }
+
+    private static Map<Integer, BrokerRegistration> four() {
+        Map<Integer, BrokerRegistration> more = all();
+        more.put(4, broker(4, 40, 40));
+        return more;
+    }
+
+    // The wish is answered when the record says so; the switch follows by itself when the target is in sync.
+    @Test
+    void shouldReassignInTwoWrites() {
+        start(four());
+        core.admin(1, wish(PartitionChanges.Kind.REASSIGN, 0, 4, 2, 3));
+        assertTrue(out.replies.isEmpty());
+        PartitionState started = out.lastState();
+        assertEquals(List.of(4), started.adding());
+        assertEquals(7, started.controllerEpoch());
+        core.onWriteCommitted(P0, started, V2);
+
+        assertEquals(PartitionResult.Outcome.DONE, result(1).outcome());
+        assertEquals(1, out.writes.size());
+
+        PartitionState grown = started.withIsr(List.of(A, B, C, new Replica(4, 40)), List.of());
+        core.onPartitionState(P0, grown, V3);
+        assertEquals(2, out.writes.size());
+        assertEquals(V3, out.writes.get(1).expected());
+        assertEquals(List.of(4, 2, 3), out.lastState().assignment());
+        assertEquals(new Replica(4, 40), out.lastState().leader());
+    }
+
+    // C-02: a new controller finds the target in the record, and goes on.
+    @Test
+    void shouldFinishTheReassignmentOfAPredecessor() {
+        PartitionState ready = LED_BY_A.withReplicas(List.of(1, 2, 3), List.of(2, 3), A);
+        core.start(ClusterImage.empty("c").toBuilder()
+                .brokers(all())
+                .topic(new TopicState("t", TOPIC, 1, 3, 2, Durability.REPLICATED))
+                .partition(P0, new VersionedState(ready, V1))
+                .build());
+
+        assertEquals(List.of(2, 3), out.lastState().assignment());
+        assertEquals(B, out.lastState().leader());
+    }
+
+    // K-04: the answer is lost, the write landed: found done. It did not land: written again under the same condition.
+    @Test
+    void shouldSettleAWishWhoseOutcomeIsUnknown() {
+        start(four());
+        core.admin(1, wish(PartitionChanges.Kind.REASSIGN, 0, 4, 2, 3));
+        PartitionState started = out.lastState();
+        core.onWriteUnknown(P0);
+        core.onPartitionState(P0, LED_BY_A, V1);
+        assertEquals(2, out.writes.size());
+        assertEquals(out.writes.get(0), out.writes.get(1));
+        core.onWriteUnknown(P0);
+        core.onPartitionState(P0, started, V2);
+
+        assertEquals(PartitionResult.Outcome.DONE, result(1).outcome());
+        assertEquals(2, out.writes.size());
+    }
+
+    // CP-12: the leader changed the ISR meanwhile; the wish is decided anew on what is stored now.
+    @Test
+    void shouldDecideAWishAnewAfterAConflict() {
+        start(four());
+        core.admin(1, wish(PartitionChanges.Kind.REASSIGN, 0, 4, 2, 3));
+        core.onWriteConflict(P0);
+        PartitionState shrunk = LED_BY_A.withIsr(List.of(A, B), List.of());
+        core.onPartitionState(P0, shrunk, V2);
+
+        assertEquals(V2, out.writes.get(1).expected());
+        assertEquals(List.of(A, B), out.lastState().isr());
+        assertEquals(List.of(4), out.lastState().adding());
+    }
+
+    // A dead leader comes first; the wish waits for that write.
+    @Test
+    void shouldMoveALeaderBeforeAWish() {
+        start(without(1));
+        core.admin(1, wish(PartitionChanges.Kind.ELECT_PREFERRED, 0));
+        PartitionState moved = out.lastState();
+        assertEquals(B, moved.leader());
+        core.onWriteCommitted(P0, moved, V2);
+
+        assertEquals(PartitionResult.Outcome.REFUSED, result(1).outcome());
+        assertTrue(result(1).message().startsWith("the preferred leader is not fit to lead: partition=t-0, broker=1"));
+    }
+
+    // One bad entry refuses nothing but itself.
+    @Test
+    void shouldAnswerForEachPartition() {
+        start(four());
+        core.admin(
+                1,
+                new PartitionChanges(
+                        PartitionChanges.Kind.REASSIGN,
+                        List.of(
+                                new PartitionChanges.Target("t", 0, List.of(4, 9)),
+                                new PartitionChanges.Target("t", 1, List.of(4, 2)),
+                                new PartitionChanges.Target("t", 1, List.of(1, 2)),
+                                new PartitionChanges.Target("t", 7, List.of(1)),
+                                new PartitionChanges.Target("u", 0, List.of(1)))));
+        core.onWriteCommitted(P1, out.lastState(), V2);
+
+        assertEquals(
+                List.of("t-0 REFUSED", "t-1 BUSY", "t-1 DONE", "t-7 UNKNOWN", "u-0 UNKNOWN"),
+                ((AdminResult.Partitions) out.reply(1))
+                        .results().stream()
+                                .map(one -> one.topic() + "-" + one.partition() + " " + one.outcome())
+                                .sorted()
+                                .toList());
+    }
+
+    // Who asks for everything hears of what was done.
+    @Test
+    void shouldElectPreferredLeadersEverywhere() {
+        start(all());
+        core.admin(1, new PartitionChanges(PartitionChanges.Kind.ELECT_PREFERRED, List.of()));
+        assertEquals(1, out.writes.size());
+        assertEquals(P1, out.writes.get(0).id());
+        core.onWriteCommitted(P1, out.lastState(), V2);
+
+        List<PartitionResult> results = ((AdminResult.Partitions) out.reply(1)).results();
+        assertEquals(1, results.size());
+        assertEquals(1, results.get(0).partition());
+    }
+
+    // By itself, at the second look, and with the conditional write that every other decision takes.
+    @Test
+    void shouldBalanceByItself() {
+        start(all());
+        assertEquals(0, core.tick(0));
+        assertEquals(0, core.tick(59_000_000_000L));
+        assertEquals(1, core.tick(60_000_000_000L));
+
+        assertEquals(P1, out.writes.get(0).id());
+        assertEquals(A, out.lastState().leader());
+        assertEquals(7, out.lastState().controllerEpoch());
+    }
+
+    // Only without any leader, and without anybody who could lead with everything.
+    @Test
+    void shouldElectUncleanlyOnRequestOnly() {
+        PartitionState alone = Fixtures.state(A, List.of(A), List.of());
+        core.start(ClusterImage.empty("c").toBuilder()
+                .brokers(without(1))
+                .topic(new TopicState("t", TOPIC, 1, 3, 2, Durability.REPLICATED))
+                .partition(P0, new VersionedState(alone, V1))
+                .build());
+        assertTrue(out.writes.isEmpty());
+
+        core.admin(1, wish(PartitionChanges.Kind.ELECT_UNCLEAN, 0));
+        assertEquals(B, out.lastState().leader());
+        assertEquals(List.of(B), out.lastState().isr());
+        assertEquals(alone.leaderEpoch() + 1, out.lastState().leaderEpoch());
+        core.onWriteCommitted(P0, out.lastState(), V2);
+        core.admin(2, wish(PartitionChanges.Kind.ELECT_UNCLEAN, 0));
+
+        assertEquals(PartitionResult.Outcome.DONE, result(1).outcome());
+        assertEquals(PartitionResult.Outcome.NO_CHANGE, result(2).outcome());
+    }
+
+    @Test
+    void shouldRefuseAnUncleanElectionWhereACleanOneIsPossible() {
+        Ruling ruling = LeaderSelector.unclean("t-0", LED_BY_A, without(1));
+        assertEquals(PartitionResult.Outcome.REFUSED, ruling.outcome());
+        assertEquals(
+                PartitionResult.Outcome.REFUSED,
+                LeaderSelector.unclean("t-0", LED_BY_A, Map.of()).outcome());
     }
 }

@@ -54,6 +54,6 @@ final class Fixtures {
     /** Three replicas on brokers 1, 2, 3, minIsr 2, epoch 4. */
     static PartitionState state(Replica leader, List<Replica> isr, List<Replica> elr) {
         return new PartitionState(
-                List.of(1, 2, 3), List.of(), List.of(), leader, 4, 9, isr, elr, 2, Durability.REPLICATED, 1);
+                List.of(1, 2, 3), List.of(), List.of(), leader, 4, 9, isr, elr, 2, Durability.REPLICATED, 1, List.of());
     }
 }

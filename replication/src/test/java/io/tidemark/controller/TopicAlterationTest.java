@@ -32,7 +32,7 @@ class TopicAlterationTest {
     private final RecordedControl out = new RecordedControl();
 
     private ControllerCore started(TopicState topic) {
-        ControllerCore core = new ControllerCore(7, new Random(1), out);
+        ControllerCore core = new ControllerCore(7, ControllerSettings.DEFAULT, new Random(1), out, true);
         core.start(ClusterImage.empty("c").toBuilder()
                 .brokers(Map.of(1, Fixtures.broker(1, 1, 1), 2, Fixtures.broker(2, 1, 1), 3, Fixtures.broker(3, 1, 1)))
                 .topic(topic)

@@ -26,7 +26,7 @@ class TopicDeletionTest {
     private final RecordedControl out = new RecordedControl();
 
     private ControllerCore started(boolean isDeletionAllowed) {
-        ControllerCore core = new ControllerCore(7, new Random(1), out, isDeletionAllowed);
+        ControllerCore core = new ControllerCore(7, ControllerSettings.DEFAULT, new Random(1), out, isDeletionAllowed);
         core.start(ClusterImage.empty("c").toBuilder()
                 .brokers(Map.of(1, Fixtures.broker(1, 1, 1), 2, Fixtures.broker(2, 1, 1)))
                 .topic(TOPIC)

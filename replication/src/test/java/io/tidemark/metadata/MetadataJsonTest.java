@@ -35,8 +35,9 @@ class MetadataJsonTest {
             List.of(new Replica(2, 20)),
             2,
             Durability.REPLICATED,
-            7);
-    private static final String STATE_JSON = "{\"assignment\":[1,2,3],\"adding\":[],\"removing\":[],"
+            7,
+            List.of());
+    private static final String STATE_JSON = "{\"assignment\":[1,2,3],\"adding\":[],\"removing\":[],\"target\":[],"
             + "\"leader\":{\"broker\":1,\"incarnation\":10},\"leaderEpoch\":4,\"partitionEpoch\":9,"
             + "\"isr\":[{\"broker\":1,\"incarnation\":10}],\"elr\":[{\"broker\":2,\"incarnation\":20}],"
             + "\"minIsr\":2,\"durability\":\"REPLICATED\",\"controllerEpoch\":7}";
@@ -83,7 +84,8 @@ class MetadataJsonTest {
                 isr.size() < Math.min(minIsr, replicas) ? elr : List.of(),
                 minIsr,
                 Durability.FSYNCED,
-                incarnation);
+                incarnation,
+                PartitionState.targetOf(assignment, List.of(100), List.of(0)));
 
         assertEquals(state, MetadataJson.decodePartition(KEY, MetadataJson.encode(state)));
     }

@@ -81,7 +81,8 @@ class LeaderSafetyTest {
                 isr.size() < minIsr ? elr : List.of(),
                 minIsr,
                 Durability.REPLICATED,
-                1);
+                1,
+                List.of());
         PartitionLeader leader =
                 new PartitionLeader(new PartitionId(new UUID(0, 1), 0), self, LAG, new RecordedDecisions());
         leader.begin(state, 0, 3, local, 0);
@@ -141,7 +142,8 @@ class LeaderSafetyTest {
                     isr.size() < minIsr ? elr : List.of(),
                     minIsr,
                     Durability.REPLICATED,
-                    1);
+                    1,
+                    List.of());
             logEnd = random.nextInt(20);
             initialHighWatermark = logEnd == 0 ? 0 : random.nextInt((int) logEnd);
             highWatermark = initialHighWatermark;

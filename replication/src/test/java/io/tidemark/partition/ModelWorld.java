@@ -139,7 +139,8 @@ final class ModelWorld {
                 isr < minIsr ? eligible : List.of(),
                 minIsr,
                 Durability.REPLICATED,
-                1);
+                1,
+                List.of());
         for (int i = 0; i < records; i++) {
             MemoryLog.Entry entry = new MemoryLog.Entry(1, ++lastId);
             for (int id = 0; id < Math.max(isr, minIsr); id++) {

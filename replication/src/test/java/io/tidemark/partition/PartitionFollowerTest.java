@@ -28,7 +28,8 @@ class PartitionFollowerTest {
                 List.of(),
                 1,
                 Durability.REPLICATED,
-                1);
+                1,
+                List.of());
     }
 
     // RP-02: leader {1:0, 2:10, 5:12}, follower {1:0, 3:8, 4:11}.

@@ -25,7 +25,7 @@ class PartitionLeaderTest {
 
     private static PartitionState state(List<Replica> isr, List<Replica> elr) {
         return new PartitionState(
-                List.of(1, 2, 3), List.of(), List.of(), A, EPOCH, 8, isr, elr, 2, Durability.REPLICATED, 1);
+                List.of(1, 2, 3), List.of(), List.of(), A, EPOCH, 8, isr, elr, 2, Durability.REPLICATED, 1, List.of());
     }
 
     @BeforeEach

@@ -75,7 +75,18 @@ class PartitionStateTest {
     @Test
     void shouldAcceptMembersThatAreBeingAdded() {
         PartitionState growing = new PartitionState(
-                List.of(1, 2), List.of(3), List.of(2), A, 1, 1, List.of(A, C), List.of(), 2, Durability.REPLICATED, 1);
+                List.of(1, 2),
+                List.of(3),
+                List.of(2),
+                A,
+                1,
+                1,
+                List.of(A, C),
+                List.of(),
+                2,
+                Durability.REPLICATED,
+                1,
+                PartitionState.targetOf(List.of(1, 2), List.of(3), List.of(2)));
 
         assertTrue(growing.isReplica(3));
         assertEquals(2, growing.effectiveMinIsr());

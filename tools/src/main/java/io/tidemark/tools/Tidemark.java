@@ -72,7 +72,14 @@ public final class Tidemark implements Runnable {
                         .addSubcommand(new TopicDescribeCommand(terminal))
                         .addSubcommand(new TopicAddPartitionsCommand(terminal))
                         .addSubcommand(new TopicAlterCommand(terminal))
-                        .addSubcommand(new TopicDeleteCommand(terminal)))
+                        .addSubcommand(new TopicDeleteCommand(terminal))
+                        .addSubcommand(new CommandLine(new ReassignCommand())
+                                .addSubcommand(new ReassignPlanCommand(terminal))
+                                .addSubcommand(new ReassignStartCommand(terminal))
+                                .addSubcommand(new ReassignStatusCommand(terminal))
+                                .addSubcommand(new ReassignCancelCommand(terminal)))
+                        .addSubcommand(new TopicElectPreferredCommand(terminal))
+                        .addSubcommand(new TopicElectUncleanCommand(terminal)))
                 .addSubcommand(
                         new CommandLine(new ClusterCommand()).addSubcommand(new ClusterDescribeCommand(terminal)))
                 .addSubcommand(new ProduceCommand(terminal))
@@ -84,6 +91,7 @@ public final class Tidemark implements Runnable {
                 .addSubcommand(new CommandLine(new CoordinationCommand())
                         .addSubcommand(new CoordinationCheckCommand(terminal)))
                 .addSubcommand(new DemoCommand(terminal))
+                .addSubcommand(new DrillCommand(terminal))
                 .addSubcommand(new SimulateCommand(terminal))
                 .addSubcommand(new ZooKeeperCommand(terminal));
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -20,7 +20,8 @@ final class TopicCommand implements Runnable {
         if (spec != null) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "a command is missing: create, list, describe, add-partitions, alter or delete");
+                    "a command is missing: create, list, describe, add-partitions, alter, delete, reassign,"
+                            + " elect-preferred or elect-unclean");
         }
     }
 }

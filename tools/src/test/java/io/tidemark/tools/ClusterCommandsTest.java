@@ -258,6 +258,59 @@ class ClusterCommandsTest {
         return CommandRun.withInput(input, all.toArray(String[]::new));
     }
 
+    // Moves of replicas and elections, as far as one broker goes: plans, refusals, and what is so already.
+    @Test
+    void shouldPlanAndRefuseMovesOfReplicas() throws IOException {
+        on("topic", "create", "orders", "--partitions", "2");
+        CommandRun plan = on("topic", "reassign", "plan", "orders", "--to", "1");
+        assertEquals(List.of("{\"version\":1,\"partitions\":[]}"), plan.outLines(), plan.describe());
+        assertOneLine(on("topic", "reassign", "plan", "orders", "--to", "7"), "unknown broker: broker=7");
+
+        CommandRun same = on("topic", "reassign", "start", "orders", "--partition", "0", "--replicas", "1");
+        assertEquals(List.of("partitions=1 changed=0 refused=0"), same.outLines(), same.describe());
+        Path file = root.resolve("plan.json");
+        Files.writeString(
+                file,
+                "{\"partitions\":[{\"topic\":\"orders\",\"partition\":0,\"replicas\":[9]},"
+                        + "{\"topic\":\"orders\",\"partition\":1,\"replicas\":[1]}]}");
+        CommandRun refused = on("topic", "reassign", "start", "--plan", file.toString(), "--wait", "5");
+        assertEquals(1, refused.exitCode(), refused.describe());
+        assertTrue(refused.err().startsWith("a new replica needs a running broker: partition=orders-0"), refused.err());
+        assertEquals(
+                List.of("partitions=2 changed=0 refused=1", "moved=2 underWay=0"),
+                refused.outLines(),
+                refused.describe());
+        Files.writeString(file, "{\"partitions\":[17]}");
+        assertOneLine(on("topic", "reassign", "start", "--plan", file.toString()), "the plan cannot be used");
+        CommandRun usage = on("topic", "reassign", "start", "orders");
+        assertEquals(2, usage.exitCode(), usage.describe());
+
+        assertEquals(List.of("reassigning=0"), on("topic", "reassign", "status").outLines());
+        assertEquals(
+                List.of("[]"),
+                on("topic", "reassign", "status", "orders", "--json").outLines());
+        assertEquals(
+                List.of("partitions=0 changed=0 refused=0"),
+                on("topic", "reassign", "cancel").outLines());
+    }
+
+    @Test
+    void shouldElectLeaders() {
+        on("topic", "create", "orders", "--partitions", "2");
+        CommandRun all = on("topic", "elect-preferred");
+        assertEquals(List.of("partitions=0 changed=0 refused=0"), all.outLines(), all.describe());
+        CommandRun one = on("topic", "elect-preferred", "orders");
+        assertEquals(List.of("partitions=2 changed=0 refused=0"), one.outLines(), one.describe());
+        CommandRun absent = on("topic", "elect-preferred", "absent");
+        assertEquals(1, absent.exitCode(), absent.describe());
+
+        CommandRun careless = on("topic", "elect-unclean", "orders");
+        assertEquals(2, careless.exitCode(), careless.describe());
+        assertTrue(careless.err().contains("say --accept-loss if that is meant"), careless.describe());
+        CommandRun unclean = on("topic", "elect-unclean", "orders", "--accept-loss");
+        assertEquals(List.of("partitions=2 changed=0 refused=0"), unclean.outLines(), unclean.describe());
+    }
+
     private static void assertOneLine(CommandRun run, String mentioned) {
         assertEquals(1, run.exitCode(), run.describe());
         assertEquals(1, run.err().lines().count(), run.describe());

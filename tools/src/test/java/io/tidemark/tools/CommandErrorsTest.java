@@ -21,8 +21,8 @@ class CommandErrorsTest {
     void shouldExplainWrongUsage() {
         assertUsage("tidemark: a command is missing; see 'tidemark --help'");
         assertUsage(
-                "tidemark topic: a command is missing: create, list, describe, add-partitions, alter or delete;"
-                        + " see 'tidemark topic --help'",
+                "tidemark topic: a command is missing: create, list, describe, add-partitions, alter, delete, reassign,"
+                        + " elect-preferred or elect-unclean; see 'tidemark topic --help'",
                 "topic");
         assertUsage("tidemark log: a command is missing: dump, verify or recover; see 'tidemark log --help'", "log");
         assertUsage("tidemark: Unmatched argument at index 0: 'nonsense'; see 'tidemark --help'", "nonsense");

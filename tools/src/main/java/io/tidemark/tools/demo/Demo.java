@@ -7,6 +7,7 @@ import io.tidemark.tools.system.Shutdown;
 import io.tidemark.tools.system.Terminal;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
@@ -86,7 +87,7 @@ public final class Demo {
             case "etcd" -> new OwnEtcd(folder, random, narrator);
             default -> new UserCoordination(URI.create(options.coordination()), options.security(), runId);
         };
-        return new ProcessCluster(folder, options.brokers(), place, random, narrator);
+        return new ProcessCluster(folder, options.brokers(), place, random, narrator, List.of());
     }
 
     private DemoResult run(Cluster cluster, DemoInput input, RunFolder folder) {

@@ -32,6 +32,7 @@ final class ProcessCluster implements Cluster {
     private final Path folder;
     private final Narrator narrator;
     private final CoordinationPlace place;
+    private final List<String> settings;
     private final Map<Integer, Integer> ports = new TreeMap<>();
     private final Map<Integer, ChildProcess> children = new ConcurrentSkipListMap<>();
     private final List<ChildProcess> all = new ArrayList<>();
@@ -45,11 +46,19 @@ final class ProcessCluster implements Cluster {
      * @param place the coordination service; closed with the cluster
      * @param random chooses ports
      * @param narrator tells what is started
+     * @param settings of the brokers beyond those that they need, each {@code key=value}
      */
-    ProcessCluster(Path folder, int count, CoordinationPlace place, RandomGenerator random, Narrator narrator) {
+    ProcessCluster(
+            Path folder,
+            int count,
+            CoordinationPlace place,
+            RandomGenerator random,
+            Narrator narrator,
+            List<String> settings) {
         this.folder = folder;
         this.place = place;
         this.narrator = narrator;
+        this.settings = List.copyOf(settings);
         IntStream.rangeClosed(1, count).forEach(broker -> ports.put(broker, Ports.findFree(random)));
     }
 
@@ -98,6 +107,7 @@ final class ProcessCluster implements Cluster {
         // The names of files, not what is in them.
         place.security()
                 .forEach((name, value) -> arguments.addAll(List.of("--set", "coordination." + name + "=" + value)));
+        settings.forEach(setting -> arguments.addAll(List.of("--set", setting)));
         ChildProcess.Command command = new ChildProcess.Command(
                 "broker " + broker,
                 Tidemark.class,

@@ -22,6 +22,17 @@ public final class Folders {
     private Folders() {}
 
     /**
+     * Reads a small file.
+     *
+     * @param file the file
+     * @return all its bytes
+     * @throws IOException if it cannot be read
+     */
+    public static byte[] bytes(Path file) throws IOException {
+        return Files.readAllBytes(file);
+    }
+
+    /**
      * Makes a fresh folder among the temporary files.
      *
      * @param prefix begins its name

@@ -1,0 +1,39 @@
+package io.tidemark.tools;
+
+import io.tidemark.client.Client;
+import io.tidemark.tools.system.Terminal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code tidemark topic elect-preferred}. */
+@Command(
+        name = "elect-preferred",
+        description = "Has the preferred leaders lead, where they run and are in sync. Exit code 1 if one is not fit.")
+final class TopicElectPreferredCommand implements Callable<Integer> {
+    private final Terminal terminal;
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Parameters(paramLabel = "TOPIC", arity = "0..*", description = "The topics; all if there is none.")
+    private List<String> topics = List.of();
+
+    /**
+     * Prepares the command.
+     *
+     * @param terminal where it writes
+     */
+    TopicElectPreferredCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        try (Client client = cluster.connect()) {
+            return ReassignPrinter.outcomes(terminal, "elected", client.admin().electPreferred(topics));
+        }
+    }
+}
