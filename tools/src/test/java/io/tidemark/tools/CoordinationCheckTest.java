@@ -12,6 +12,10 @@ import io.tidemark.coordination.ReadMode;
 import io.tidemark.tools.system.ChildProcess;
 import io.tidemark.tools.system.Ports;
 import io.tidemark.tools.system.Programs;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,12 +100,9 @@ class CoordinationCheckTest {
         }
     }
 
-    @Test
-    void shouldCheckEtcdAndLeaveNothing() throws Exception {
-        RandomGenerator random = RandomGenerator.getDefault();
-        String client = "http://127.0.0.1:" + Ports.findFree(random);
-        String peer = "http://127.0.0.1:" + Ports.findFree(random);
-        ChildProcess server = ChildProcess.start(new ChildProcess.Program(
+    private ChildProcess startEtcd(String client) {
+        String peer = "http://127.0.0.1:" + Ports.findFree(RandomGenerator.getDefault());
+        return ChildProcess.start(new ChildProcess.Program(
                 "etcd",
                 List.of(
                         Programs.find("etcd").orElseThrow().toString(),
@@ -118,6 +119,12 @@ class CoordinationCheckTest {
                         "--initial-cluster",
                         "default=" + peer),
                 root.resolve("etcd.log")));
+    }
+
+    @Test
+    void shouldCheckEtcdAndLeaveNothing() throws Exception {
+        String client = "http://127.0.0.1:" + Ports.findFree(RandomGenerator.getDefault());
+        ChildProcess server = startEtcd(client);
         try {
             String uri = "etcd://" + client.substring("http://".length()) + "/some/where";
             CommandRun run = CommandRun.of("coordination", "check", uri, "--timeout", "60");
@@ -130,10 +137,41 @@ class CoordinationCheckTest {
                                 .get(30, TimeUnit.SECONDS)
                                 .entries());
             }
+            assertUsersAreToldApart(client, uri);
         } finally {
             server.kill();
             assertTrue(server.awaitEnd(START), server.tail());
         }
+    }
+
+    // From now on etcd asks who is there: one may do all, one nothing, one gives a wrong password, one none.
+    private void assertUsersAreToldApart(String client, String uri) throws Exception {
+        post(client + "/v3/auth/user/add", "{\"name\":\"root\",\"password\":\"known-to-root\"}");
+        post(client + "/v3/auth/user/grant", "{\"user\":\"root\",\"role\":\"root\"}");
+        post(client + "/v3/auth/user/add", "{\"name\":\"bob\",\"password\":\"known-to-bob\"}");
+        post(client + "/v3/auth/enable", "{}");
+        Path right = Files.writeString(root.resolve("root"), "user=root\npassword=known-to-root\n");
+        assertAllIsWell(CommandRun.of("coordination", "check", uri, "--credentials-file", right.toString()));
+        Path bob = Files.writeString(root.resolve("bob"), "user=bob\npassword=known-to-bob\n");
+        Path wrong = Files.writeString(root.resolve("wrong"), "user=root\npassword=known-to-nobody\n");
+        for (CommandRun denied : List.of(
+                CommandRun.of("coordination", "check", uri, "--credentials-file", bob.toString()),
+                CommandRun.of("coordination", "check", uri, "--credentials-file", wrong.toString()),
+                CommandRun.of("coordination", "check", uri))) {
+            assertEquals(1, denied.exitCode(), denied.describe());
+            assertTrue(denied.out().contains("FAILED "), denied.describe());
+            assertTrue(denied.out().contains("etcd denied access"), denied.describe());
+            assertTrue(denied.out().contains("skipped  session"), denied.describe());
+            assertFalse(denied.describe().contains("known-to"), denied.describe());
+        }
+    }
+
+    private static void post(String address, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode(), response.body());
     }
 
     // Nobody is there: one line says so, the others that they were not tried.
