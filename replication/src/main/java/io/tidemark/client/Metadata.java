@@ -1,5 +1,6 @@
 package io.tidemark.client;
 
+import io.tidemark.wire.ErrorCode;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -87,9 +88,11 @@ final class Metadata {
      * @param reply to any question
      */
     void learn(MetadataReplyReader reply) {
-        for (String topic : reply.failures().keySet()) {
-            misses.merge(topic, 1, Integer::sum);
-        }
+        reply.failures().forEach((topic, code) -> {
+            if (code == ErrorCode.UNKNOWN_TOPIC) {
+                misses.merge(topic, 1, Integer::sum);
+            }
+        });
         reply.topics().forEach(topic -> misses.remove(topic.name()));
         view = view.with(reply.cluster(), reply.topics());
     }

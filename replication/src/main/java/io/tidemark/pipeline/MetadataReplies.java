@@ -67,7 +67,10 @@ final class MetadataReplies {
     private static void encode(
             MetadataReplyEncoder.TopicsEncoder topics, String name, @Nullable TopicState topic, ClusterImage image) {
         if (topic == null) {
-            topics.code(ErrorCode.UNKNOWN_TOPIC.code()).topicIdHigh(0).topicIdLow(0);
+            // Who has heard of no controller yet has not read the topics, and cannot say that one is not there.
+            boolean isBlind = image.controllerBroker() == ClusterImage.NO_CONTROLLER;
+            ErrorCode code = isBlind ? ErrorCode.COORDINATION_LOST : ErrorCode.UNKNOWN_TOPIC;
+            topics.code(code.code()).topicIdHigh(0).topicIdLow(0);
             topics.partitionsCount(0);
             topics.settingsCount(0);
             topics.name(name);
